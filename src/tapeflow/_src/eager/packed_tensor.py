@@ -40,8 +40,7 @@ class PackedTensor(EagerTensor):
     def _array(self) -> Any:
         array = _ARRAY.__get__(self)
         if array is None:
-            array = self._packed.objects()
-            array.flags.writeable = False
+            array = self._packed.as_array()
             _ARRAY.__set__(self, array)
         return array
 
@@ -91,17 +90,18 @@ def packed_operands(op: Op, inputs: tuple[Any, ...]) -> list[Any] | None:
     packed = op.creates_strings and inputs[0]._array.size >= MANY
     for value in inputs:
         if type(value) is tuple:
-            items = [_operand(item, packs) for item in value]
+            items = [operand_of(item, packs) for item in value]
             packed = packed or any(type(item) is PackedStrings for item in items)
             operands.append(items)
         else:
-            operand = _operand(value, packs)
+            operand = operand_of(value, packs)
             packed = packed or type(operand) is PackedStrings
             operands.append(operand)
     return operands if packed else None
 
 
-def _operand(tensor: Any, packs: bool) -> Any:
+def operand_of(tensor: Any, packs: bool) -> Any:
+    """Return the array of a tensor, or its packed strings, which `packs` asks for."""
     if type(tensor) is PackedTensor:
         return tensor._packed
     array = tensor._array
@@ -113,6 +113,11 @@ def _operand(tensor: Any, packs: bool) -> Any:
     tensor._packed = packed
     tensor.__class__ = PackedTensor
     return packed
+
+
+def value_of(tensor: Any) -> Any:
+    """Return the array of a tensor, or its strings if they are packed."""
+    return tensor._packed if type(tensor) is PackedTensor else tensor._array
 
 
 def _was_read(tensor: EagerTensor) -> bool:

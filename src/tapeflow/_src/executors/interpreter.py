@@ -20,10 +20,17 @@ from tapeflow._src.core.registry import Op
 from tapeflow._src.eager.mode import check, explain
 from tapeflow._src.executors.check_plan import CheckPlan
 from tapeflow._src.executors.numeric_checks import NotFinite
+from tapeflow._src.executors.packed_values import (
+    packed_if_many,
+    packing_results,
+    string_kernel,
+    tensors_to_pack,
+)
 from tapeflow._src.graph.body import Body, attributes
 from tapeflow._src.graph.failures import located
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.render import Rendered, render
+from tapeflow._src.kernels.strings.packed import PackedStrings
 from tapeflow._src.ops.graph.launch import xla_launch
 
 _numbers = itertools.count()
@@ -44,7 +51,7 @@ def _show_in_tracebacks(code: Any, text: str, filename: str) -> None:
 
 def as_array(value: Any) -> Any:
     """Return a result as an array, also a 0-d one; handles and lists pass through."""
-    if type(value) is _ndarray or hasattr(value, "value_dtype"):
+    if type(value) is _ndarray or type(value) is PackedStrings or hasattr(value, "value_dtype"):
         return value
     return np.array(value, object) if type(value) is bytes else np.asarray(value)
 
@@ -55,9 +62,9 @@ Kernels = Callable[[Operation], Any]
 def kernel_of(node: Operation) -> Any:
     """Return the kernel of an operation, with checks that tracing could not perform."""
     op = node.definition
-    if op.checked and not all(map(_is_static, node.inputs, flat_kinds(node))):
-        return checked_kernel(op)
-    return op.kernels["numpy"]
+    checked = op.checked and not all(map(_is_static, node.inputs, flat_kinds(node)))
+    kernel = checked_kernel(op) if checked else op.kernels["numpy"]
+    return string_kernel(node, kernel, checked)
 
 
 def _is_static(tensor: Any, kind: str) -> bool:
@@ -99,7 +106,7 @@ def _draw(node: Operation) -> Callable[..., Any]:
 
 
 class Interpreter:
-    """Runs `body`: arrays in, a tuple of arrays out.
+    """Runs `body`: arrays in, a tuple of arrays out. Strings may be packed, in and out.
 
     kernels: maps operations to kernels. checks: which results are checked for NaN and infinity.
     loops: maps outermost loops to what may run some of their iterations.
@@ -115,9 +122,12 @@ class Interpreter:
         self.body = body
         self._kernels = kernels
         self._checks = checks
+        self._packed = tensors_to_pack(body)
+        # The inputs of which many strings are packed.
+        self.packs = [i for i, tensor in enumerate(body.inputs) if id(tensor) in self._packed]
         self.rendered: Rendered = render(
             body,
-            kernel=kernels if checks is None else lambda node: checks.kernel(node, kernels(node)),
+            kernel=self._kernel,
             draw=_draw,
             used_until={} if checks is None else checks.used_until,
             loop=loops,
@@ -133,11 +143,22 @@ class Interpreter:
                 f"The branches and loops of {body.name!r} are nested too deeply to run: {error}.",
             ) from error
         namespace = {**self.rendered.names, "xp": xp, "as_array": as_array, "absent": None}
+        for tensor in self._packed:
+            name = self.rendered.variables.get(tensor)
+            if name in self.rendered.names:  # a constant
+                namespace[name] = packed_if_many(namespace[name])
         if body.changes_state:
             namespace[interrupts.MARK] = True
         exec(code, namespace)
         self._run: Callable[..., tuple[Any, ...]] = namespace[self.rendered.name]
         _show_in_tracebacks(self._run.__code__, self.rendered.text, self.filename)
+
+    def _kernel(self, node: Operation) -> Any:
+        kernel = self._kernels(node)
+        op = node.definition
+        if not op.takes_packed and any(id(tensor) in self._packed for tensor in node.outputs):
+            kernel = packing_results(op, kernel)
+        return kernel if self._checks is None else self._checks.kernel(node, kernel)
 
     @property
     def text(self) -> str:
@@ -151,6 +172,10 @@ class Interpreter:
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         if not interrupts.installed:
             interrupts.install()
+        if self.packs:
+            arrays = list(arrays)
+            for index in self.packs:
+                arrays[index] = packed_if_many(arrays[index])
         token = silence()
         try:
             return self._run(*arrays)

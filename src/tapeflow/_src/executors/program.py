@@ -18,6 +18,7 @@ from tapeflow._src.executors.compiler import (
 )
 from tapeflow._src.executors.hot_loops import HotLoop
 from tapeflow._src.executors.interpreter import Interpreter, kernel_of
+from tapeflow._src.executors.packed_values import as_objects, takes_or_returns_strings
 from tapeflow._src.executors.signatures import signature
 from tapeflow._src.executors.tiers import LIST_ROWS, Run, Tiers
 from tapeflow._src.graph.body import Body
@@ -51,6 +52,7 @@ class Program:
         "_run",
         "_split",
         "body",
+        "has_strings",
         "on_mesh",
     )
 
@@ -63,6 +65,8 @@ class Program:
         checked: bool = False,
     ) -> None:
         self.body = body
+        # Whether strings are among the arguments or the results.
+        self.has_strings = takes_or_returns_strings(body)
         self._checked = checked
         self._prepare = prepare
         self._split = split
@@ -93,10 +97,15 @@ class Program:
         return self._run
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        results = self.on_packed(arrays)
+        return tuple(map(as_objects, results)) if self.has_strings else results
+
+    def on_packed(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        """Like a call, but strings may be packed, in the arguments and in the results."""
         run = self._run
         if run is None:
             run = self._run = self._runner()
-        return run(arrays)
+        return run(values)
 
     def _runner(self) -> Run:
         interpreter = self.interpreter

@@ -25,6 +25,7 @@ from tapeflow._src.core.tensor_layout import Layout
 from tapeflow._src.eager.dtensor import DTensor, default_mesh, mesh_in, tensors_in
 from tapeflow._src.eager.mode import EAGER
 from tapeflow._src.eager.tensor import EagerTensor
+from tapeflow._src.executors.packed_values import as_objects
 from tapeflow._src.executors.signatures import signature
 from tapeflow._src.executors.xla import CannotCompileError, Executable, Failed
 from tapeflow._src.executors.xla_options import options
@@ -189,7 +190,9 @@ def run_program(program: Any, tensors: Sequence[Any], mesh: Mesh) -> list[Any]:
         sharded = program.on_mesh = MeshProgram(program.interpreter.body)
     results = sharded(tensors, mesh)
     if results is None:
-        results = [_tensor(a, mesh) for a in program.interpreter([t._array for t in tensors])]
+        results = [
+            _tensor(as_objects(a), mesh) for a in program.interpreter([t._array for t in tensors])
+        ]
     return results
 
 

@@ -9,6 +9,7 @@ from tapeflow._src.core import dispatch, probes
 from tapeflow._src.core.dtypes import FLOATING_COMPLEX
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.eager.dtensor import DTensor, MeshPlacer, meshes
+from tapeflow._src.eager.packed_tensor import operand_of, value_of, wrap
 from tapeflow._src.eager.placement import Placer, placer_in_force
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.executors.program import Program
@@ -22,6 +23,7 @@ from tapeflow._src.gradients.token import token_of
 from tapeflow._src.graph.body import Body, bodies_of, embedded
 from tapeflow._src.graph.graph import FuncGraph
 from tapeflow._src.graph.implementations import add_implementation, mark_call
+from tapeflow._src.kernels.strings.packed import PackedStrings
 
 # Needed only once a function is traced.
 passes = LazyModule("tapeflow._src.passes.pipeline", "functions")
@@ -61,6 +63,8 @@ class Callee:
             return self._call_on_mesh(inputs)
         if state.recorders:
             return self._call_recorded(inputs)
+        if self.program.has_strings:
+            return _run_on_strings(self.program, inputs)
         return [EagerTensor(a) for a in self.program([t._array for t in inputs])]
 
     def _call_on_mesh(self, inputs: Sequence[Any]) -> list[Any]:
@@ -104,7 +108,7 @@ class Callee:
             if len(taking) < 2 and all(isinstance(r, Ledger) for r in tapes):
                 return self._call_checked(inputs, tapes)
         if not taking and all(isinstance(r, Ledger) for r in recorders):
-            outputs = [EagerTensor(a) for a in self.program([t._array for t in inputs])]
+            outputs = _run(self.program, inputs)
             _follow_endings(recorders, inputs, outputs)
             return outputs
         if len(taking) == 1 and all(isinstance(r, Ledger) for r in recorders):
@@ -254,7 +258,22 @@ def _run(program: Program, tensors: Sequence[Any]) -> list[Any]:
         if mesh is not None:
             results: list[Any] = meshes.runner.run_program(program, tensors, mesh)
             return results
+    if program.has_strings:
+        return _run_on_strings(program, tensors)
     return [EagerTensor(a) for a in program([t._array for t in tensors])]
+
+
+def _run_on_strings(program: Program, tensors: Sequence[Any]) -> list[Any]:
+    """Return the results of a program that takes or returns strings, packed where that pays."""
+    packs = program.interpreter.packs
+    values = [
+        operand_of(tensor, packs=True) if index in packs else value_of(tensor)
+        for index, tensor in enumerate(tensors)
+    ]
+    return [
+        wrap(result) if type(result) is PackedStrings else EagerTensor(result)
+        for result in program.on_packed(values)
+    ]
 
 
 def _program(body: Body, jit_compile: bool | None, checked: bool) -> Program:

@@ -9,6 +9,7 @@ from tapeflow._src.core import dispatch, nest
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.executors.interpreter import Interpreter
+from tapeflow._src.executors.packed_values import as_objects
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.graph import FuncGraph, Graph
 from tapeflow._src.graph.tensor import SymbolicTensor
@@ -104,4 +105,4 @@ def _compute_now(
             f"value here. Make the variable before the function is traced, or from a constant."
         )
     (array,) = Interpreter(body)(arrays)
-    return EagerTensor(array)
+    return EagerTensor(as_objects(array))

@@ -208,6 +208,14 @@ class PackedStrings:
             parts = packed._cut()
         return np.fromiter(parts, object, count).reshape(self.shape)
 
+    def as_array(self) -> Array:
+        """Return the strings as a read-only array of objects, which is created once."""
+        objects = self._facts.get("objects")
+        if objects is None:
+            objects = self._facts["objects"] = _read_only(self.objects().reshape(-1))
+        array: Array = objects.reshape(self.shape)
+        return array
+
     def _cut(self) -> list[bytes]:
         """Return the strings of a text, some of which may contain zeros."""
         free = np.flatnonzero(np.bincount(self.data, minlength=256) == 0)
@@ -282,7 +290,15 @@ def pack(array: Array) -> PackedStrings:
     sizes = byte_sizes(flat)
     text = b"".join([*flat.tolist(), _PADDING])
     starts = np.cumsum(sizes) - sizes
-    return PackedStrings(text, starts, sizes, array.shape, dense=True)
+    packed = PackedStrings(text, starts, sizes, array.shape, dense=True)
+    packed._facts["objects"] = _read_only(flat)
+    return packed
+
+
+def _read_only(array: Array) -> Array:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def packed_rows(rows: Array, sizes: Array, shape: tuple[int, ...]) -> PackedStrings:
