@@ -97,7 +97,11 @@ class Program:
         return self._run
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        results = self.on_packed(arrays)
+        # Not `on_packed`: a Python frame more in every call of a function.
+        run = self._run
+        if run is None:
+            run = self._run = self._runner()
+        results = run(arrays)
         return tuple(map(as_objects, results)) if self.has_strings else results
 
     def on_packed(self, values: Sequence[Any]) -> tuple[Any, ...]:
