@@ -16,7 +16,7 @@ from tapeflow._src.backends.memory import ALIGNMENT, address
 from tapeflow._src.core import random_state, traits
 from tapeflow._src.core.registry import OPS, every
 from tapeflow._src.eager import large, mode
-from tapeflow._src.executors import background, large_ops
+from tapeflow._src.executors import background, large_ops, ways
 from tapeflow._src.executors.large_ops import Call
 from tests.ops.harness import Sample
 from tests.ops.running import SAMPLES, attrs_of
@@ -148,7 +148,7 @@ def test_calls_agree_before_and_after_they_are_compiled(name: str) -> None:
     x, function = tf.constant(ROWS), CALLS[name]
     expected = [t.numpy() for t in tf.nest.flatten(_as_small(function, x))]
     for _ in range(4):
-        for _ in range(large_ops.TRIALS + 2):
+        for _ in range(ways.TRIALS + 2):
             for tensor, value in zip(tf.nest.flatten(function(x)), expected, strict=True):
                 assert tensor.dtype == tf.as_dtype(value.dtype)
                 np.testing.assert_allclose(tensor.numpy(), value, rtol=1e-5, atol=1e-6)
@@ -166,7 +166,7 @@ def _as_small(function: Any, x: Any) -> Any:
 @pytest.mark.usefixtures("small_is_large")
 def test_a_call_is_compiled_once_it_is_hot_and_then_tried() -> None:
     x = tf.constant(ROWS)
-    for _ in range(large_ops.TRIALS):
+    for _ in range(ways.TRIALS):
         tf.math.erf(x)
     (call,) = large_ops._calls.values()
     assert call.state in (Call.COMPILING, Call.CHOOSING)
@@ -174,31 +174,16 @@ def test_a_call_is_compiled_once_it_is_hot_and_then_tried() -> None:
     assert call.state == Call.CHOOSING and len(call.ways) == len(call.best) == 3
     while call.chosen is None:
         tf.math.erf(x)
-    assert call.rest == call.interval == large_ops.FIRST_INTERVAL
-    assert min(call.runs) > 1 and call.best[call.ways.index(call.chosen)] == min(call.best)
-
-
-@pytest.mark.usefixtures("small_is_large")
-def test_ways_are_tried_again_at_growing_intervals() -> None:
-    x = tf.constant(ROWS)
-    for _ in range(3 * large_ops.TRIALS):
-        tf.tanh(x)
-        background.compiler.wait(60)
-    (call,) = large_ops._calls.values()
-    while call.chosen is None:
-        tf.tanh(x)
-    for _ in range(large_ops.FIRST_INTERVAL):
-        tf.tanh(x)
-    assert call.interval == 4 * large_ops.FIRST_INTERVAL and call.rest <= call.interval
-    while call.chosen is None:
-        tf.tanh(x)
+    assert min(call.runs) > ways.FEW_TRIALS and call.best[call.ways.index(call.chosen)] == min(
+        call.best
+    )
 
 
 @pytest.mark.usefixtures("small_is_large")
 def test_calls_limited_by_memory_are_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_ops, "MEMORY_RATE", 1e-9)
     x = tf.constant(ROWS)
-    for _ in range(4 * large_ops.TRIALS):
+    for _ in range(4 * ways.TRIALS):
         tf.exp(x)
     (call,) = large_ops._calls.values()
     assert call.chosen is not None and len(call.ways) == 2
@@ -229,7 +214,7 @@ def test_failing_calls_raise_the_errors_of_the_kernel() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_forked_processes_run_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     x = tf.constant(ROWS)
-    for _ in range(3 * large_ops.TRIALS):
+    for _ in range(3 * ways.TRIALS):
         result = tf.sigmoid(x)
         background.compiler.wait(60)
     monkeypatch.setattr(background, "forked", True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,7 @@ from tapeflow._src.eager import large
 from tapeflow._src.eager.mode import specs_of
 from tapeflow._src.executors import background, exiting
 from tapeflow._src.executors.compiler import INSTALL
+from tapeflow._src.executors.ways import Way, Ways
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.compilability import STATIC
 from tapeflow._src.graph.graph import FuncGraph
@@ -38,13 +39,6 @@ from tapeflow._src.graph.mode import TracingMode
 
 _xla = LazyModule("tapeflow._src.executors.xla", "compiled ops", INSTALL)
 
-# Calls of each way that are timed before the fastest is chosen: on a busy machine few of them run
-# undisturbed, least those on several threads.
-TRIALS = 24
-# A way that has taken this long is not tried further,
-TRIAL_SECONDS = 0.05
-# nor one that after a few calls takes several times as long as another.
-FEW_TRIALS, HOPELESS = 3, 2.5
 # The time that a call takes in all until compiling pays; the latter if JAX is to be imported, too.
 HOT_SECONDS = 0.05
 HOT_SECONDS_WITHOUT_JAX = 0.3
@@ -52,20 +46,16 @@ HOT_SECONDS_WITHOUT_JAX = 0.3
 TRIVIAL_SECONDS = 30e-6
 # Bytes a second of operands and results at which a kernel is limited by memory.
 MEMORY_RATE = 4e10
-# Calls after which the ways are tried again, the first time; later each is four times as long.
-FIRST_INTERVAL = 200
 # Elements from which on results of kernels are aligned for compiled code.
 ALIGNED = 1 << 16
 # Calls that are remembered; all are forgotten when there are more.
 CACHED_CALLS = 2048
 
-Way = Callable[[Sequence[Any], dict[str, Any]], Any]
 
+class Call(Ways):
+    """The ways to run an op with operands of certain shapes."""
 
-class Call:
-    """The ways to run an op with operands of certain shapes, and how long they take."""
-
-    __slots__ = ("best", "chosen", "interval", "op", "rest", "runs", "seconds", "state", "ways")
+    __slots__ = ("op", "seconds", "state")
 
     COUNTING, COMPILING, CHOOSING = range(3)
 
@@ -74,51 +64,22 @@ class Call:
         self.state = Call.COUNTING
         # Copies of what is not aligned take next to nothing where arrays are not huge.
         huge = max(array.size for array in _flat(arrays)) > ALIGNED
-        self.ways: list[Way] = [partial(_by_aligned_kernel if huge else _by_kernel, op)]
+        ways: list[Way] = [partial(_by_aligned_kernel if huge else _by_kernel, op)]
         in_blocks = _in_blocks(op, arrays, attrs) or _by_rows(op, arrays) or _folded(op, arrays)
         if in_blocks is not None:
-            self.ways.append(in_blocks)
-        self.best = [math.inf] * len(self.ways)
-        self.runs = [0] * len(self.ways)
+            ways.append(in_blocks)
+        super().__init__(ways)
         self.seconds = 0.0
-        self.chosen: Way | None = None
-        # Calls until the ways are tried again.
-        self.interval = self.rest = FIRST_INTERVAL
 
-    def __call__(self, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
-        if self.chosen is not None:
-            self.rest -= 1
-            if self.rest:
-                return self.chosen(arrays, attrs)
-            self._try_again()
-        index = min(range(len(self.ways)), key=self._rank)
+    def run_on_trial(self, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
         start = time.perf_counter()
-        result = self.ways[index](arrays, attrs)
-        elapsed = time.perf_counter() - start
-        self.runs[index] += 1
-        self.seconds += elapsed
-        if self.runs[index] > 1:  # much happens once, in the first call
-            self.best[index] = min(self.best[index], elapsed)
+        result = super().run_on_trial(arrays, attrs)
+        self.seconds += time.perf_counter() - start
         if self.state == Call.COUNTING:
             self._consider(arrays, attrs, result)
-        elif self.state == Call.CHOOSING and self._all_tried():
-            self._choose()
+        elif self.state == Call.CHOOSING and self.all_tried():
+            self.choose()
         return result
-
-    def _is_tried(self, index: int) -> bool:
-        """Whether a way has run often enough; a few times will do if it takes long."""
-        runs, best = self.runs[index], self.best[index]
-        if runs > FEW_TRIALS and best > HOPELESS * min(self.best):
-            return True
-        return runs > TRIALS or (runs > 1 and best * runs > TRIAL_SECONDS)
-
-    def _all_tried(self) -> bool:
-        return all(map(self._is_tried, range(len(self.runs))))
-
-    def _rank(self, index: int) -> tuple[bool, float]:
-        """Order ways: those on trial in turns, then the fastest."""
-        tried = self._is_tried(index)
-        return tried, self.best[index] if tried else self.runs[index]
 
     def _consider(self, arrays: Sequence[Any], attrs: dict[str, Any], result: Any) -> None:
         """Compile another way as soon as that may pay; choose if it never will."""
@@ -129,29 +90,23 @@ class Call:
             if self.seconds > hot:
                 self.state = Call.COMPILING
                 background.compiler.submit(partial(self._compile, _stand_ins(arrays), attrs))
-        elif self._all_tried():
-            self._choose()
+        elif self.all_tried():
+            self.choose()
 
-    def _choose(self) -> None:
-        self.chosen = self.ways[self.best.index(min(self.best))]
+    def choose(self) -> None:
+        super().choose()
         logger.debug("%s takes %s s in its ways", self.op.name, self.best)
-
-    def _try_again(self) -> None:
-        """Forget the times: what else the machine does may have changed."""
-        self.chosen = None
-        self.interval = self.rest = 4 * self.interval
-        self.best = [math.inf] * len(self.ways)
-        self.runs = [1] * len(self.ways)
 
     def _compile(self, samples: list[Any], attrs: dict[str, Any]) -> None:
         try:
             program = _Program(self.op, samples, attrs)
         except Exception as error:
             logger.debug("%s stays with NumPy: %s", self.op.name, error)
-            self._choose()
+            self.state = Call.CHOOSING
             return
-        self.best.append(math.inf)
-        self.runs.append(0)
+        # The compiler took a core from the calls until now.
+        ways = len(self.ways)
+        self.best, self.runs = [math.inf] * (ways + 1), [1] * ways + [0]
         self.ways.append(program)
         self.state = Call.CHOOSING
 
