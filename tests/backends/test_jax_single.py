@@ -19,7 +19,13 @@ ABOVE = np.concatenate([np.linspace(-0.999, 20, 20_001), [-1, -2, np.inf, np.nan
 
 @pytest.mark.parametrize(
     ("name", "values"),
-    [("arcsin", INSIDE), ("arccos", INSIDE), ("arctan", WIDE), ("log1p", ABOVE)],
+    [
+        ("arcsin", INSIDE),
+        ("arccos", INSIDE),
+        ("arctan", WIDE),
+        ("log1p", ABOVE),
+        ("arctanh", INSIDE),
+    ],
 )
 def test_errors_are_at_most_three_units(name: str, values: np.ndarray) -> None:
     x = values.astype(np.float32)

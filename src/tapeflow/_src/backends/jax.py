@@ -15,7 +15,7 @@ from jax import lax as lax
 from jax.numpy import *  # noqa: F403
 from jax.numpy import fft as fft
 
-from tapeflow._src.backends import jax_complex, jax_single
+from tapeflow._src.backends import jax_circular, jax_complex, jax_single
 from tapeflow._src.backends import jax_groups as groups  # noqa: F401
 from tapeflow._src.backends import jax_linalg as linalg  # noqa: F401
 from tapeflow._src.backends import jax_lists as lists  # noqa: F401
@@ -24,8 +24,6 @@ from tapeflow._src.backends import jax_special as special  # noqa: F401
 from tapeflow._src.backends.jax_complex import abs as abs
 from tapeflow._src.backends.jax_complex import arccosh as arccosh
 from tapeflow._src.backends.jax_complex import arcsinh as arcsinh
-from tapeflow._src.backends.jax_complex import arctanh as arctanh
-from tapeflow._src.backends.jax_complex import cos as cos
 from tapeflow._src.backends.jax_complex import cosh as cosh
 from tapeflow._src.backends.jax_complex import cumprod as cumprod
 from tapeflow._src.backends.jax_complex import divide as divide
@@ -33,10 +31,8 @@ from tapeflow._src.backends.jax_complex import exp as exp
 from tapeflow._src.backends.jax_complex import log as log
 from tapeflow._src.backends.jax_complex import power as power
 from tapeflow._src.backends.jax_complex import sign as sign
-from tapeflow._src.backends.jax_complex import sin as sin
 from tapeflow._src.backends.jax_complex import sinh as sinh
 from tapeflow._src.backends.jax_complex import sqrt as sqrt
-from tapeflow._src.backends.jax_complex import tan as tan
 from tapeflow._src.backends.jax_complex import tanh as tanh
 from tapeflow._src.backends.jax_conv import conv as conv
 from tapeflow._src.backends.jax_conv import conv_filter_gradient as conv_filter_gradient
@@ -116,6 +112,26 @@ def arccos(x: Array) -> Any:  # type: ignore[no-redef]
 def arctan(x: Array) -> Any:  # type: ignore[no-redef]
     """Compute the inverse tangent."""
     return (jax_single if jax_single.is_single(x) else jax_complex).arctan(x)
+
+
+def arctanh(x: Array) -> Any:  # type: ignore[no-redef]
+    """Compute the inverse of the hyperbolic tangent."""
+    return (jax_single if jax_single.is_single(x) else jax_complex).arctanh(x)
+
+
+def sin(x: Array) -> Any:  # type: ignore[no-redef]
+    """Compute the sine."""
+    return (jax_circular if jax_single.is_single(x) else jax_complex).sin(x)
+
+
+def cos(x: Array) -> Any:  # type: ignore[no-redef]
+    """Compute the cosine."""
+    return (jax_circular if jax_single.is_single(x) else jax_complex).cos(x)
+
+
+def tan(x: Array) -> Any:  # type: ignore[no-redef]
+    """Compute the tangent."""
+    return (jax_circular if jax_single.is_single(x) else jax_complex).tan(x)
 
 
 def log1p(x: Array) -> Any:  # type: ignore[no-redef]

@@ -1,4 +1,4 @@
-"""Inverse circular functions, `log1p` and `expm1` of float32 for compiled code, by polynomials.
+"""Inverse circular functions, `arctanh`, `log1p` and `expm1` of float32 for compiled code.
 
 XLA calls the C library for each element of these, or computes two exponentials; a polynomial is one
 vectorised loop. Errors are at most three units in the last place. The coefficients interpolate at
@@ -19,6 +19,11 @@ _ARCTAN = (
     *(0.0705189947, -0.0492950709, 0.0266320501, -0.00931730637, 0.00152672782),
 )
 _ARCSIN = (0.166666663, 0.0750009876, 0.0445980322, 0.0311161564, 0.0170778595, 0.0338057481)
+# (arctanh(x) / x - 1) / x**2, likewise, up to 0.5.
+_ARCTANH = (
+    *(0.333333333, 0.200000039, 0.142854094, 0.111204266),
+    *(0.0895103702, 0.0881793731, 0.0181084293, 0.158605199),
+)
 _HALF_PI, _PI = np.float32(np.pi / 2), np.float32(np.pi)
 # What float32 misses of pi / 2.
 _REST = np.float32(np.pi / 2 - float(_HALF_PI))
@@ -90,6 +95,15 @@ def log1p(x: Any) -> Any:
     exact = (error == 0) | (error == x) | jnp.isinf(total)
     ratio = jnp.where(exact, 1, x / jnp.where(exact, 1, error))
     return jnp.where(error == 0, x, jnp.log(total) * ratio)
+
+
+def arctanh(x: Any) -> Any:
+    """Compute the inverse of the hyperbolic tangent; NaN outside of -1 to 1."""
+    large = jnp.abs(x) > 0.5
+    inside = jnp.where(large, 0, x)
+    outside = jnp.where(large, x, 0)
+    direct = jnp.log((1 + outside) / (1 - outside)) * 0.5
+    return jnp.where(large, direct, _odd(_ARCTANH, inside, inside * inside))
 
 
 # exp(r) = 1 + r + r**2 * polynomial(r), for |r| up to log(2) / 2.
