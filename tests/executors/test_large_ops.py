@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow._src.backends import array_memory, blocks
+from tapeflow._src.backends import array_memory, blocks, threads
 from tapeflow._src.backends import numpy as xp
 from tapeflow._src.backends.memory import ALIGNMENT, address
 from tapeflow._src.core import random_state, traits
@@ -231,6 +231,18 @@ def test_single_calls_of_numpy_are_recognised() -> None:
     assert greater is not None and greater.dtype == np.bool_
     assert blocks.single_call(OPS["Sigmoid"].run, [single], {}) is None
     assert blocks.single_call(OPS["Softsign"].run, [single], {}) is None
+
+
+def test_blocks_without_temporaries_are_larger(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", 4)
+    monkeypatch.setattr(threads, "cores", lambda: 2)
+    assert [blocks.piece(size) for size in (8, 32, 64, 800)] == [4, 4, 8, 100]
+    x = np.arange(64.0)
+    with_temporaries, without = blocks.split([x]), blocks.split([x], temporaries=False)
+    assert with_temporaries is not None and with_temporaries.step == 4
+    assert without is not None and without.step == 8
+    call = blocks.single_call(OPS["Neg"].run, [x.dtype], {})
+    np.testing.assert_array_equal(blocks.run(OPS["Neg"].run, [x], {}, call), -x)
 
 
 def test_operands_are_cut_along_the_first_axis_or_flat(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,9 @@ from tapeflow._src.core.types import Array
 # Elements of a block: a megabyte of float32.
 BLOCK = 1 << 18
 
+# Pieces that each core takes of work without temporaries.
+_PIECES = 4
+
 Kernel = Callable[..., Any]
 
 
@@ -93,7 +96,15 @@ class Split(NamedTuple):
         return [v[start : start + self.step] if c else v for v, c in zip(self.views, self.cut)]
 
 
-def split(arrays: Sequence[Array]) -> Split | None:
+def piece(size: int) -> int:
+    """Return how many of `size` elements are computed at once where there are no temporaries.
+
+    The fewer the pieces, the fewer times do threads wait for the GIL.
+    """
+    return max(BLOCK, size // (_PIECES * threads.cores()))
+
+
+def split(arrays: Sequence[Array], temporaries: bool = True) -> Split | None:
     """Cut operands that are broadcast against each other into blocks; None if there is one."""
     shape = np.broadcast_shapes(*[array.shape for array in arrays])
     size = math.prod(shape)
@@ -108,14 +119,15 @@ def split(arrays: Sequence[Array]) -> Split | None:
     if shape[0] < 2:
         return None
     cut = [view.ndim == len(shape) and len(view) == shape[0] for view in views]
-    return Split(views, cut, shape, max(1, BLOCK * shape[0] // size))
+    block = BLOCK if temporaries else piece(size)
+    return Split(views, cut, shape, max(1, block * shape[0] // size))
 
 
 def run(
     kernel: Kernel, arrays: Sequence[Array], attrs: dict[str, Any], call: SingleCall | None
 ) -> Array:
     """Run an element-wise kernel on all blocks; `call`: what `single_call` returned for it."""
-    parts = split(arrays)
+    parts = split(arrays, temporaries=call is None)
     if parts is None:
         raise ValueError(f"{len(arrays)} operands are one block")
     step, first = parts.step, 0
@@ -234,7 +246,7 @@ def run_folded(kernel: Kernel, array: Array, axis: Array, keep_dims: bool) -> An
             parts -= 1
         step = length // parts
     else:
-        step = max(1, BLOCK * length // array.size)
+        step = max(1, piece(array.size) * length // array.size)
         parts = -(-length // step)
     if parts < 2:
         return kernel(xp, array, axis, keep_dims=keep_dims)
