@@ -115,6 +115,6 @@ def _tangent_derivative(x: Any) -> Any:
     return 1 + value * value
 
 
-sin = _for_many(lambda x: _wave(x, 0), jnp.sin, lambda x: cos(x))
-cos = _for_many(lambda x: _wave(x, 1), jnp.cos, lambda x: -sin(x))
-tan = _for_many(_slope, jnp.tan, _tangent_derivative)
+sin: Function = _for_many(lambda x: _wave(x, 0), jnp.sin, lambda x: cos(x))
+cos: Function = _for_many(lambda x: _wave(x, 1), jnp.cos, lambda x: -sin(x))
+tan: Function = _for_many(_slope, jnp.tan, _tangent_derivative)

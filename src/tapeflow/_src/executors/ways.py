@@ -3,9 +3,9 @@
 Times of single calls cannot be trusted: other programs take a core for a while, memory is faulted
 in, a thread wakes late. So every way is tried several times, in turns, and its best time counts.
 A choice is never final. The calls of the chosen way are timed, too, and after a while a few calls
-go to another way; it takes over if it is faster now. How long a while is depends on how long the
-other way takes, so that these calls cost little: a sixteenth of the time at first, a thousandth
-after several of them in vain.
+go to it and to another way in turns; the other takes over if it is faster now. How long a while is
+depends on how long the other way takes: slow ones cost a fifth of the time at first, less than
+half a percent after several comparisons in vain.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ FEW_TRIALS, HOPELESS = 3, 2.5
 # Another way is tried again when the calls since have taken so many times as long as it takes. The
 # number is doubled whenever that was in vain.
 FIRST_PAUSE, LONGEST_PAUSE = 16, 1024
+# Calls of each of the two that are then compared: as many of both, for the best of many is lower.
+DUEL = 6
 
 Way = Callable[[Sequence[Any], dict[str, Any]], Any]
 
@@ -39,7 +41,7 @@ class Ways:
     """
 
     __slots__ = (
-        *("_due", "_next_due", "_pauses", "_recent", "_rival", "_rival_runs", "_spent"),
+        *("_due", "_duel_calls", "_next_due", "_pauses", "_recent", "_rival", "_spent"),
         *("best", "chosen", "runs", "ways"),
     )
 
@@ -47,15 +49,15 @@ class Ways:
         self.ways = ways
         self.chosen: Way | None = None
         self.begin_trial(0)
-        # The best time of the chosen way, and the time of all its calls, since another was tried.
-        self._recent, self._spent = math.inf, 0.0
+        self._spent = 0.0  # the time of all calls of chosen ways
         # When the others are tried again, counted in `_spent`, and when the first of them is.
         self._due: list[float] = []
         self._next_due = math.inf
         self._pauses: list[int] = []
-        # The way that is being tried again, and its calls so far.
+        # The way that is being tried again, the calls since, and the best time of the chosen one.
         self._rival: int | None = None
-        self._rival_runs = 0
+        self._duel_calls = 0
+        self._recent = math.inf
 
     def begin_trial(self, runs: int) -> None:
         """Forget all times; the first call of a way is not timed unless there were `runs` of it."""
@@ -67,15 +69,14 @@ class Ways:
         if chosen is None:
             return self.run_on_trial(arrays, attrs)
         if self._rival is not None:
-            return self._run_rival(self._rival, arrays, attrs)
+            return self._run_duel(self._rival, arrays, attrs)
         start = clock()
         result = chosen(arrays, attrs)
-        elapsed = clock() - start
-        if elapsed < self._recent:
-            self._recent = elapsed
-        self._spent += elapsed
+        self._spent += clock() - start
         if self._spent > self._next_due:
-            self._rival, self._rival_runs = self._due.index(min(self._due)), 0
+            rival = self._due.index(self._next_due)
+            self._duel_calls, self._recent, self.best[rival] = 0, math.inf, math.inf
+            self._rival = rival
         return result
 
     def run_on_trial(self, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
@@ -114,28 +115,34 @@ class Ways:
         self.chosen = self.ways[fastest]
 
     def _take(self, index: int) -> None:
-        """Prepare for calls of a way, a few at least until another is tried again."""
+        """Prepare for calls of a way; the others are due some time."""
         self._due[index] = math.inf
-        self._next_due = max(min(self._due), self._spent + FEW_TRIALS * self.best[index])
-        self._recent = math.inf
+        self._next_due = min(self._due)
 
-    def _run_rival(self, rival: int, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
-        """Run a way that was slower; choose it if it is faster now than the chosen one was."""
-        start = clock()
-        result = self.ways[rival](arrays, attrs)
-        elapsed = clock() - start
-        self._rival_runs += 1
-        self.best[rival] = elapsed if self._rival_runs == 1 else min(self.best[rival], elapsed)
+    def _run_duel(self, rival: int, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        """Run the chosen way or one that was slower, in turns; choose that one if it is faster."""
         chosen = self._due.index(math.inf)
+        self._duel_calls += 1
+        turn = rival if self._duel_calls % 2 == 0 else chosen
+        start = clock()
+        result = self.ways[turn](arrays, attrs)
+        elapsed = clock() - start
+        if turn == chosen:
+            self._recent = min(self._recent, elapsed)
+            return result
+        best = self.best[rival] = min(self.best[rival], elapsed)
+        few = self._duel_calls < 2 * FEW_TRIALS or best <= HOPELESS * self._recent
+        if self._duel_calls < 2 * DUEL and few:
+            return result
         self.best[chosen] = self._recent
-        if self.best[rival] < self._recent:
+        self._rival = None
+        if best < self._recent:
             self._rest(chosen, FIRST_PAUSE)
             self._take(rival)
-            self.chosen, self._rival = self.ways[rival], None
-        elif self._rival_runs >= FEW_TRIALS or elapsed > HOPELESS * self._recent:
+            self.chosen = self.ways[rival]
+        else:
             self._rest(rival, min(2 * self._pauses[rival], LONGEST_PAUSE))
             self._take(chosen)
-            self._rival = None
         return result
 
     def _rest(self, index: int, pause: int) -> None:
