@@ -48,6 +48,32 @@ def test_pieces_of_a_batch_compute_what_the_batch_does(
         np.testing.assert_allclose(piece, whole, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("count", [lapack.WITHOUT_GIL, 600, 1100, 5001])
+def test_pieces_that_overlap_compute_each_determinant(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matrices = RANDOM.normal(size=(count, 4, 4))
+    expected = [numpy_linalg.det(matrices), *numpy_linalg.slogdet(matrices)]
+    monkeypatch.setattr(lapack, "_SMALL_ORDER", 0)
+    monkeypatch.setattr(lapack, "_TEAM_WORK", 0)
+    for cores in (1, 2, 3, 64):
+        monkeypatch.setattr(lapack.threads, "cores", lambda cores=cores: cores)
+        actual = [numpy_linalg.det(matrices), *numpy_linalg.slogdet(matrices)]
+        np.testing.assert_array_equal(actual, expected)
+
+
+def test_routines_of_a_batch_on_threads_compute_what_one_thread_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    a = RANDOM.normal(size=(3, 7, 64, 64)) + 64 * np.eye(64)
+    b = RANDOM.normal(size=(3, 7, 64, 64))
+    divided = [*numpy_linalg.lu(a), numpy_linalg.triangular_solve(a, b, False, True)]
+    monkeypatch.setattr(lapack, "_TEAM_WORK", 10**12)
+    whole = [*numpy_linalg.lu(a), numpy_linalg.triangular_solve(a, b, False, True)]
+    for actual, expected in zip(divided, whole, strict=True):
+        np.testing.assert_array_equal(actual, expected)
+
+
 def test_one_singular_matrix_of_a_batch_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lapack, "_TEAM_WORK", 0)
     singular = MATRICES.copy()

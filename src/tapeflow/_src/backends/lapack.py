@@ -20,19 +20,23 @@ from tapeflow._src.backends import blas, threads
 _SMALL_ORDER = 16
 # From this order on, two threads take less time than one, where both cores are free.
 _LARGE_ORDER = 512
-# From this order on, threads do not hold each other up as they wait for the GIL between calls of
-# routines; for matrices of 64 two threads took twice the time of one.
-LONG_ORDER = 128
+# Multiplications of one matrix, from which threads that call a routine for each matrix gain more
+# than they lose as they wait for the GIL in between: 64 equations with 64 right-hand sides.
+LONG_CALL = 262_144
+# A loop of NumPy's keeps the GIL if it computes 500 numbers or fewer.
+WITHOUT_GIL = 501
 # The cubes of the orders of all matrices, from which it pays to wake other threads.
 _TEAM_WORK = 2_000_000
 
 
-def by_matrices(compute: Callable[..., Any], least_order: int = 0) -> Callable[..., Any]:
+def by_matrices(
+    compute: Callable[..., Any], least_work: int = 0, least_count: int = 1
+) -> Callable[..., Any]:
     """Run a function of matrices in the last two axes on one BLAS thread for each.
 
     It takes one or more arrays and returns arrays and flags, all with the batch axes of its
-    arguments; further arguments are passed on. Batches of matrices of `least_order` or more are
-    divided among the cores.
+    arguments; further arguments are passed on. Batches are divided among the cores, into pieces of
+    `least_count` matrices or more, if one matrix takes `least_work` multiplications or more.
     """
 
     @wraps(compute)
@@ -45,12 +49,17 @@ def by_matrices(compute: Callable[..., Any], least_order: int = 0) -> Callable[.
             return compute(first, *rest)
         with blas.one_thread():
             batched = [first, *(a for a in rest if isinstance(a, np.ndarray))]
-            is_work = order >= least_order and count * order**3 >= _TEAM_WORK
-            if count > 1 and is_work and _are_alike(batched):
-                return _in_pieces(compute, batched, rest[len(batched) - 1 :])
+            is_work = count > least_count and count * order**3 >= _TEAM_WORK
+            if is_work and _work(batched) >= least_work and _are_alike(batched):
+                return _in_pieces(compute, batched, rest[len(batched) - 1 :], least_count)
             return compute(first, *rest)
 
     return run
+
+
+def _work(arrays: Sequence[np.ndarray]) -> int:
+    """Return about how many multiplications one matrix takes, with its right-hand sides."""
+    return int(arrays[0].shape[-1] * math.prod(arrays[-1].shape[-2:]))
 
 
 def _are_alike(arrays: Sequence[np.ndarray]) -> bool:
@@ -58,13 +67,16 @@ def _are_alike(arrays: Sequence[np.ndarray]) -> bool:
     return all(array.shape[:-2] == arrays[0].shape[:-2] for array in arrays)
 
 
-def _in_pieces(compute: Callable[..., Any], arrays: list[np.ndarray], rest: Any) -> Any:
+def _in_pieces(
+    compute: Callable[..., Any], arrays: list[np.ndarray], rest: Any, least_count: int
+) -> Any:
     """Compute the pieces of a batch on threads, and join the results."""
     batch = arrays[0].shape[:-2]
     flat = [array.reshape(-1, *array.shape[-2:]) for array in arrays]
     count = len(flat[0])
-    step = -(-count // (4 * threads.cores()))
-    starts = range(0, count, step)
+    step = _step(count, least_count)
+    # The last piece is as long as the others: it begins inside the one before it.
+    starts = [min(start, count - step) for start in range(0, count, step)]
     results: dict[int, Any] = {}
 
     def work(start: int) -> None:
@@ -74,13 +86,22 @@ def _in_pieces(compute: Callable[..., Any], arrays: list[np.ndarray], rest: Any)
 
     threads.for_each(work, starts)
     pieces = [results[start] for start in starts]
+    repeated = len(starts) * step - count
     if not isinstance(pieces[0], tuple):
-        return _joined(pieces, batch)
-    return tuple(_joined(parts, batch) for parts in zip(*pieces))
+        return _joined(pieces, batch, repeated)
+    return tuple(_joined(parts, batch, repeated) for parts in zip(*pieces))
 
 
-def _joined(parts: Sequence[Any], batch: tuple[int, ...]) -> Any:
+def _step(count: int, least_count: int) -> int:
+    """Return the length of pieces, at most four for each core, at least one where possible."""
+    cores = threads.cores()
+    pieces = min(4 * cores, max(cores, count // (least_count * cores) * cores))
+    return max(-(-count // pieces), least_count)
+
+
+def _joined(parts: Sequence[Any], batch: tuple[int, ...], repeated: int) -> Any:
+    """Join results; the first `repeated` of the last part are those of the part before it."""
     if np.ndim(parts[0]) == 0:
         return all(parts)
-    joined = np.concatenate(parts)
+    joined = np.concatenate([*parts[:-1], parts[-1][repeated:]])
     return joined.reshape(*batch, *joined.shape[1:])

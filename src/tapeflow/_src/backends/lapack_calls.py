@@ -1,8 +1,8 @@
 """Routines of BLAS and LAPACK that NumPy has no function for, in the library that it bundles.
 
-They are called by `ctypes` on matrices stored by rows, in place. SciPy has wrappers too; these
-store matrices by columns, so that operands and results are copied, and looking one up takes longer
-than a small system. Where NumPy uses another library, `has` is False.
+They are called by `ctypes` for one matrix after the other, on arrays prepared for the whole batch.
+SciPy has wrappers too; these copy operands and results of each call, and looking one up takes
+longer than a small system. Where NumPy uses another library, `has` is False.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from tapeflow._src.backends.memory import address
 from tapeflow._src.core.types import Array
 
 _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
-_INTEGER, _ENUM, _POINTER = ctypes.c_int64, ctypes.c_int, ctypes.c_void_p
-# Values of the enumerations of CBLAS, and of LAPACKE.
-_BY_ROWS, _LEFT, _NON_UNIT = 101, 141, 131
-_UPPER, _LOWER = 121, 122
-_PLAIN, _ADJOINT = 111, 113
+_POINTER = ctypes.c_void_p
+# Letters that routines take: right side, upper and lower triangle, not transposed, adjoint.
+_OPTIONS = ctypes.create_string_buffer(b"RULNC")
+_RIGHT, _UPPER, _LOWER, _PLAIN, _ADJOINT = range(
+    ctypes.addressof(_OPTIONS), ctypes.addressof(_OPTIONS) + 5
+)
 
 
 def has(dtype: np.dtype[Any]) -> bool:
@@ -32,39 +33,20 @@ def has(dtype: np.dtype[Any]) -> bool:
 
 
 @functools.cache
-def _trsm(char: str) -> Callable[..., None]:
-    routine = getattr(blas.library(), f"scipy_cblas_{_LETTERS[char]}trsm64_")
-    scale = {"f": ctypes.c_float, "d": ctypes.c_double}.get(char, _POINTER)
-    routine.argtypes = [
-        *[_ENUM] * 5,
-        *[_INTEGER] * 2,
-        scale,
-        *[_POINTER, _INTEGER] * 2,
-    ]
+def _routine(name: str, arguments: int) -> Callable[..., None]:
+    """Return a routine of Fortran's: all arguments are addresses, and matrices are by columns."""
+    routine = getattr(blas.library(), f"scipy_{name}_64_")
+    routine.argtypes = [_POINTER] * arguments
     routine.restype = None
-    one: Any = 1.0
-    if scale is _POINTER:
-        one = np.ones(1, char).ctypes.data_as(_POINTER)
-    return functools.partial(_solve_in_place, routine, one)
+    call: Callable[..., None] = routine
+    return call
 
 
-def _solve_in_place(
-    routine: Any, one: Any, a: int, b: int, rows: int, columns: int, lower: bool, adjoint: bool
-) -> None:
-    routine(
-        _BY_ROWS,
-        _LEFT,
-        _LOWER if lower else _UPPER,
-        _ADJOINT if adjoint else _PLAIN,
-        _NON_UNIT,
-        rows,
-        columns,
-        one,
-        a,
-        rows,
-        b,
-        columns,
-    )
+@functools.cache
+def _one(char: str) -> tuple[np.ndarray, int]:
+    """Return the number 1 of a dtype, and its address."""
+    one = np.ones(1, char)
+    return one, address(one)
 
 
 def triangular_solve(a: Array, b: Array, lower: bool, adjoint: bool) -> np.ndarray:
@@ -72,38 +54,44 @@ def triangular_solve(a: Array, b: Array, lower: bool, adjoint: bool) -> np.ndarr
     a = np.ascontiguousarray(a)
     x = np.array(b, order="C")
     rows, columns = x.shape[-2:]
-    solve = _trsm(a.dtype.char)
-    first, result = address(a), address(x)
-    step, result_step = rows * rows * a.itemsize, rows * columns * x.itemsize
-    for _ in range(x.size // (rows * columns)):
-        solve(first, result, rows, columns, lower, adjoint)
-        first += step
-        result += result_step
+    char = a.dtype.char
+    # By columns the memory holds transposes: `x.T @ a.T = b.T`.
+    sizes = (ctypes.c_int64 * 2)(rows, columns)
+    height = ctypes.addressof(sizes)
+    width = height + 8
+    solve = functools.partial(
+        _routine(f"{_LETTERS[char]}trsm", 11),
+        _RIGHT,
+        _UPPER if lower else _LOWER,
+        _ADJOINT if adjoint else _PLAIN,
+        _PLAIN,
+        width,
+        height,
+        _one(char)[1],
+    )
+    for matrix, result in zip(_addresses(a, rows * rows), _addresses(x, rows * columns)):
+        solve(matrix, height, result, width)
     return x
 
 
-@functools.cache
-def _getrf(char: str) -> Callable[..., int]:
-    routine = getattr(blas.library(), f"scipy_LAPACKE_{_LETTERS[char]}getrf_work64_")
-    routine.argtypes = [_ENUM, _INTEGER, _INTEGER, _POINTER, _INTEGER, _POINTER]
-    routine.restype = _INTEGER
-    factorise: Callable[..., int] = routine
-    return factorise
+def _addresses(array: np.ndarray, size: int) -> range:
+    """Return the addresses of every `size` elements of a contiguous array."""
+    first = address(array)
+    return range(first, first + array.nbytes, size * array.itemsize)
 
 
 def lu(a: Array) -> tuple[np.ndarray, np.ndarray]:
     """Return the LU factors of square matrices, packed, and the order of their rows."""
-    packed = np.array(a, order="C")
+    packed = np.array(a.swapaxes(-1, -2), order="C")
     size = packed.shape[-1]
     swaps = np.empty(packed.shape[:-1], np.int64)
-    factorise = _getrf(packed.dtype.char)
-    matrix, swap = address(packed), address(swaps)
-    step, swap_step = size * size * packed.itemsize, 8 * size
-    for _ in range(swaps.size // size):
-        factorise(_BY_ROWS, size, size, matrix, size, swap)
-        matrix += step
-        swap += swap_step
-    return packed, _order(swaps)
+    numbers = (ctypes.c_int64 * 2)(size, 0)
+    order = ctypes.addressof(numbers)
+    info = order + 8
+    factorise = _routine(f"{_LETTERS[packed.dtype.char]}getrf", 6)
+    for matrix, swap in zip(_addresses(packed, size * size), _addresses(swaps, size)):
+        factorise(order, order, matrix, order, swap, info)
+    return np.ascontiguousarray(packed.swapaxes(-1, -2)), _order(swaps)
 
 
 def _order(swaps: np.ndarray) -> np.ndarray:
@@ -136,15 +124,6 @@ def can_swap(dtype: np.dtype[Any]) -> bool:
     return dtype.itemsize in _SWAPS and dtype.kind in "iufc" and blas.library() is not None
 
 
-@functools.cache
-def _laswp(itemsize: int) -> Callable[..., None]:
-    routine = getattr(blas.library(), f"scipy_{_SWAPS[itemsize]}laswp_64_")
-    routine.argtypes = [_POINTER] * 7
-    routine.restype = None
-    swap: Callable[..., None] = routine
-    return swap
-
-
 def swap(elements: Array, partners: Array) -> None:
     """Swap each element, from the first on, with the one at its partner, an int64 from 1 on.
 
@@ -152,4 +131,5 @@ def swap(elements: Array, partners: Array) -> None:
     """
     numbers = (ctypes.c_int64 * 4)(1, len(elements), len(partners), 1)
     one, length, last, step = range(ctypes.addressof(numbers), ctypes.addressof(numbers) + 32, 8)
-    _laswp(elements.itemsize)(one, address(elements), length, one, last, address(partners), step)
+    interchange = _routine(f"{_SWAPS[elements.itemsize]}laswp", 7)
+    interchange(one, address(elements), length, one, last, address(partners), step)

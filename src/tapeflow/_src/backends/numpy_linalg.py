@@ -23,7 +23,7 @@ from numpy.linalg import LinAlgError
 from numpy.linalg import _umath_linalg as loops
 
 from tapeflow._src.backends import lapack_calls
-from tapeflow._src.backends.lapack import LONG_ORDER, by_matrices
+from tapeflow._src.backends.lapack import LONG_CALL, WITHOUT_GIL, by_matrices
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.types import Array
 
@@ -197,7 +197,7 @@ def eigvals(a: Array) -> tuple[np.ndarray, Any]:
 
 
 @in_float32
-@partial(by_matrices, least_order=LONG_ORDER)
+@partial(by_matrices, least_work=LONG_CALL)
 def lu(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     """Return both factors in one matrix, the row permutation, and whether it is regular."""
     if a.size == 0:
@@ -215,7 +215,7 @@ def lu(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
 
 
 @in_float32
-@by_matrices
+@partial(by_matrices, least_count=WITHOUT_GIL)
 def det(a: Array) -> np.ndarray:
     """Return the determinants."""
     wide = np.result_type(a.dtype, np.float64)  # it is the exponential of a logarithm
@@ -223,7 +223,7 @@ def det(a: Array) -> np.ndarray:
 
 
 @in_float32
-@by_matrices
+@partial(by_matrices, least_count=WITHOUT_GIL)
 def slogdet(a: Array) -> tuple[np.ndarray, np.ndarray]:
     """Return the signs of the determinants, and the logarithms of their absolute values."""
     sign, logarithm = loops.slogdet(a)
@@ -304,7 +304,7 @@ def _triangular_solve(a: Any, b: Any, lower: bool, adjoint: bool) -> np.ndarray:
     return _solve_by_blas(a, b, lower, adjoint)
 
 
-@partial(by_matrices, least_order=LONG_ORDER)
+@partial(by_matrices, least_work=LONG_CALL)
 def _solve_by_blas(a: np.ndarray, b: np.ndarray, lower: bool, adjoint: bool) -> np.ndarray:
     if lapack_calls.has(a.dtype):
         return lapack_calls.triangular_solve(a, b, lower, adjoint)
