@@ -55,6 +55,7 @@ def _callbacks(folder: Path) -> list[Any]:
 
 def _model(strategy: Any) -> Any:
     layers = tf.keras.layers
+    tf.keras.backend.clear_session()  # names in event files are counted from the beginning
     with strategy.scope():
         tf.keras.utils.set_random_seed(5)
         normalization = layers.BatchNormalization(synchronized=True)

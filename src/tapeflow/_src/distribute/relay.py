@@ -64,7 +64,18 @@ class Relay:
 
 
 def _copy(source: socket.socket, target: socket.socket) -> None:
-    """Send on what arrives, until one side ends; the other is left open."""
-    with suppress(OSError):
-        while content := source.recv(_CHUNK):
+    """Send on what arrives until one side ends; the other side is left open."""
+    while content := _received(source):
+        try:
             target.sendall(content)
+        except OSError:
+            return
+    source.close()
+
+
+def _received(source: socket.socket) -> bytes:
+    """Return what has arrived; nothing if the other end was closed."""
+    try:
+        return source.recv(_CHUNK)
+    except OSError:
+        return b""
