@@ -6,27 +6,37 @@ Small calls run the op's NumPy kernel and nothing else. A call whose first opera
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow._src.backends import numpy as xp
-from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.lazy import load_module
 from tapeflow._src.core.registry import Op
 
 # Elements of the first operand. Below, a kernel mostly takes less than the choice between two.
 LARGE = 8192
 
-# The module whose `run` runs such calls, loaded by the first of them.
-_runner: list[LazyModule] = []
+Runner = Callable[[Op, Sequence[Any], dict[str, Any]], Any]
+
+
+def _by_kernel(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
+    return op.run(xp, *arrays, **attrs)
+
+
+# Runs a call with a large operand, and returns what the op's kernel returns.
+run: Runner = _by_kernel
 
 
 def register(module: str) -> None:
-    """Let `run` of the module named `module` run calls that are pure functions of arrays."""
-    _runner[:] = [LazyModule(module)]
+    """Let `run` of the module named `module` run calls that are pure functions of arrays.
 
+    The first of them loads the module.
+    """
+    global run
 
-def run(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
-    """Run a call with a large operand, and return what the op's kernel returns."""
-    if not op.scales or not _runner:
-        return op.run(xp, *arrays, **attrs)
-    return _runner[0].run(op, arrays, attrs)
+    def first(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        global run
+        run = load_module(module).run
+        return run(op, arrays, attrs)
+
+    run = first

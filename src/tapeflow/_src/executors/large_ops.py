@@ -249,17 +249,14 @@ _calls: dict[Any, Way] = {}
 
 def run(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
     """Run a call with large operands in the fastest way."""
-    key = [op, *attrs.values()]
-    for array, kind in zip(arrays, op.kinds):
-        if type(array) is list:
-            key += [item for part in array for item in (part.shape, part.dtype)]
-        elif kind in STATIC:
-            key += array.tobytes(), array.shape, array.dtype
-        else:
-            key += array.shape, array.dtype
-    cached = tuple(key)
+    # The key of the most common calls without a loop: of 30 µs it takes one less.
+    first = arrays[0]
+    if len(arrays) == 1 and op.kinds[0] not in STATIC and type(first) is not list:
+        key = (op, first.shape, first.dtype, *attrs.values())
+    else:
+        key = _key(op, arrays, attrs)
     try:
-        call = _calls.get(cached)
+        call = _calls.get(key)
     except TypeError:  # an attribute that cannot be hashed
         return op.run(xp, *arrays, **attrs)
     if determinism_required():
@@ -268,8 +265,21 @@ def run(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
         if len(_calls) >= CACHED_CALLS:
             _calls.clear()
         numbers = all(map(_is_number, _flat(arrays)))
-        call = _calls[cached] = Call(op, arrays, attrs) if numbers else partial(_by_kernel, op)
+        call = _calls[key] = Call(op, arrays, attrs) if numbers else partial(_by_kernel, op)
     return call(arrays, attrs)
+
+
+def _key(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the op, shapes and dtypes of operands, or their values, and the attributes."""
+    key: list[Any] = [op]
+    for array, kind in zip(arrays, op.kinds):
+        if type(array) is list:
+            key += [item for part in array for item in (part.shape, part.dtype)]
+        elif kind in STATIC:
+            key += array.tobytes(), array.shape, array.dtype
+        else:
+            key += array.shape, array.dtype
+    return (*key, *attrs.values())
 
 
 def _is_number(array: Any) -> bool:
