@@ -168,7 +168,7 @@ importing = threading.Event()
 
 class Slowly:
     def find_spec(self, name, path=None, target=None):
-        if name.startswith("jaxlib"):
+        if name.startswith("jaxlib."):
             importing.set()
             time.sleep(0.05)
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import signal
 import sys
 import threading
@@ -94,20 +95,26 @@ def leave() -> None:
         return
     leaving = True
     sys.unraisablehook = functools.partial(_report_others, sys.unraisablehook)
-    end = time.monotonic() + _IMPORT_PATIENCE
-    while _is_importing() and time.monotonic() < end:
-        time.sleep(_PAUSE)
-    now = interrupted = time.monotonic()
-    end = now + _XLA_TIMEOUT
-    _interrupt_compiling()
-    while _threads_with(_inside) and now < end:
-        time.sleep(_PAUSE)
-        now = time.monotonic()
-        if now - interrupted > _INTERRUPT_INTERVAL:
-            _interrupt_compiling()
-            interrupted = now
+    _wait_for_threads()
     if len(sys._current_frames()) > 1:
         _end_without_them()
+
+
+def _wait_for_threads() -> None:
+    """Wait until no thread is inside XLA, or too long; imports take another time."""
+    now = time.monotonic()
+    patience, end, interrupted = now + _IMPORT_PATIENCE, now + _XLA_TIMEOUT, -math.inf
+    while True:
+        if _is_importing() and now < patience:
+            # One import may follow another.
+            end = now + _XLA_TIMEOUT
+        elif not _threads_with(_inside) or now > end:
+            return
+        elif now - interrupted > _INTERRUPT_INTERVAL:
+            _interrupt_compiling()
+            interrupted = now
+        time.sleep(_PAUSE)
+        now = time.monotonic()
 
 
 def _interrupt_compiling() -> None:
