@@ -29,18 +29,33 @@ from tapeflow._src.executors.xla_options import Options, options
 
 def compiled(lowered: Any, device: Any) -> Any:
     """Compile a program lowered for `device`: load it from disk if cached, else store it there."""
+    return compiled_and_content(lowered, device)[0]
+
+
+def serialized(program: Any) -> bytes:
+    """Return the compiler's serialisation of a program that it has compiled."""
+    executable = program._executable.xla_executable
+    content: bytes = executable.client.serialize_executable(executable)
+    return content
+
+
+def compiled_and_content(lowered: Any, device: Any) -> tuple[Any, bytes | None]:
+    """Like `compiled`; also return the content of the file that the program was loaded from.
+
+    A program that was loaded cannot be serialised with its code again.
+    """
     text = lowered.as_text()
     split = jax_device.on_processors() and device is jax_device.device(split=True)
     compiler_options = options(text, split)
     folder = program_files.folder() if _is_plain(lowered) else None
     if folder is None:
-        return lowered.compile(compiler_options)
+        return lowered.compile(compiler_options), None
     path = program_files.entry(folder, _key(lowered, text, compiler_options, split))
-    cached = _load(path, lowered, device)
+    cached, content = _load(path, lowered, device)
     if cached is None:
         cached = lowered.compile(compiler_options)
         _store(path, cached)
-    return cached
+    return cached, content
 
 
 def _is_plain(lowered: Any) -> bool:
@@ -76,17 +91,17 @@ def _machine() -> str:
     return "\n".join((*parts, jax.devices()[0].platform, str(jax.device_count())))
 
 
-def _load(path: Path, lowered: Any, device: Any) -> Any:
+def _load(path: Path, lowered: Any, device: Any) -> tuple[Any, bytes | None]:
     content = program_files.read(path)
     if content is None:
-        return None
+        return None, None
     try:
-        return _callable(content, lowered, device)
+        return _callable(content, lowered, device), content
     except Exception as error:
         # Intact, but unreadable for this compiler: it is compiled again.
         logger.debug("Cannot load the compiled program %s: %s", path, error)
         program_files.remove(path)
-        return None
+        return None, None
 
 
 def _callable(content: bytes, lowered: Any, device: Any) -> Any:
@@ -118,8 +133,7 @@ def _callable(content: bytes, lowered: Any, device: Any) -> Any:
 
 def _store(path: Path, program: Any) -> None:
     try:
-        executable = program._executable.xla_executable
-        program_files.write(path, executable.client.serialize_executable(executable))
+        program_files.write(path, serialized(program))
     except Exception as error:
         # A full disk, or a program that the compiler cannot serialise: it runs all the same.
         logger.debug("Cannot keep the compiled program %s: %s", path, error)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends.memory import aligned_empty
 from tapeflow._src.backends.threads import for_each
 from tapeflow._src.kernels.strings.words import BLOCKS, blocks_of, read_words
 
@@ -67,7 +68,7 @@ def report_seconds(kind: str, seconds: float) -> None:
 
 
 def run_program(program: Any, strings: Any, constants: tuple[int, ...]) -> Array | None:
-    """Return the results for a vector of strings, read-only; None if they cannot be read.
+    """Return the results for a vector of strings; None if they cannot be read.
 
     What stands in the places of strings that are not short is of no use.
     """
@@ -79,18 +80,15 @@ def run_program(program: Any, strings: Any, constants: tuple[int, ...]) -> Array
     if words is None:
         return None
     blocks = words.blocks()
-    if len(blocks) == 1:
-        return program(blocks[0], constants)[:count]
-    results = np.empty(count, U64)
     pieces = blocks_of(count)
+    results = aligned_empty((pieces[-1].stop,), U64)
 
     def run_block(index: int) -> None:
-        block = results[pieces[index]]
-        block[:] = program(blocks[index], constants)[: len(block)]
+        program(blocks[index], constants, results[pieces[index]])
 
     if len(blocks) < _MANY_BLOCKS:
         for index in range(len(blocks)):
             run_block(index)
     else:
         for_each(run_block, range(len(blocks)))
-    return results
+    return results[:count]

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -46,13 +47,18 @@ BLOCKS = (1024, 4096, 16384)
 
 def blocks_of(count: int) -> list[slice]:
     """Divide strings into blocks, of which the last one may reach beyond them."""
-    largest = BLOCKS[-1]
-    whole, rest = divmod(count, largest)
-    blocks = [slice(start * largest, (start + 1) * largest) for start in range(whole)]
-    if rest or not whole:
-        size = next(block for block in BLOCKS if block >= rest)
-        blocks.append(slice(whole * largest, whole * largest + size))
-    return blocks
+    small, middle, large = BLOCKS
+    whole, rest = divmod(count, large)
+    sizes = [large] * whole
+    if rest > large - middle:
+        sizes.append(large)
+    elif rest or not whole:
+        more, rest = divmod(rest, middle)
+        sizes += [middle] * more
+        if rest or not sizes:
+            sizes.append(small if rest <= small else middle)
+    ends = list(accumulate(sizes))
+    return [slice(end - size, end) for end, size in zip(ends, sizes)]
 
 
 class _Memory:

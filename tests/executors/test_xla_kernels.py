@@ -1,0 +1,83 @@
+"""Compiled loops that are called directly compute what the programs compute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow._src.backends import jax_device
+from tapeflow._src.backends.memory import address, aligned_empty
+from tapeflow._src.backends.object_code import MAGIC, LoadedFunction, UnsupportedCode
+from tapeflow._src.executors import xla_disk
+from tapeflow._src.executors.string_programs import hot
+from tapeflow._src.executors.xla_kernels import Kernel, compiled_loop
+from tapeflow._src.executors.xla_strings import StringProgram
+
+jax = pytest.importorskip("jax")
+
+
+def _compiled(function: Any, *shapes: tuple[int, ...]) -> tuple[Any, Kernel | None]:
+    device = jax_device.device(split=False)
+    with jax.enable_x64(True), jax.default_device(device):
+        specs = [jax.ShapeDtypeStruct(shape, np.uint64) for shape in shapes]
+        return compiled_loop(jax.jit(function).lower(*specs), device)
+
+
+def _words(count: int) -> np.ndarray:
+    words = aligned_empty((count,), np.uint64)
+    words[:] = np.random.default_rng(count).integers(0, 2**63, count, np.uint64)
+    return words
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_loop_called_directly_computes_what_its_program_computes(
+    stored: bool, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAPEFLOW_CACHE_DIR", str(tmp_path) if stored else "")
+
+    def function(x: Any, y: Any) -> Any:
+        return (x * y ^ x >> np.uint64(7)) + y * np.uint64(0x9E3779B97F4A7C15)
+
+    for _ in range(2):
+        program, kernel = _compiled(function, (100,), (100,))
+        assert kernel is not None
+        x, y, result = _words(100), _words(100)[::-1].copy(), aligned_empty((100,), np.uint64)
+        aligned_y = aligned_empty((100,), np.uint64)
+        aligned_y[:] = y
+        kernel(address(x), address(aligned_y), address(result))
+        np.testing.assert_array_equal(result, function(x, y))
+        result[:] = 0
+        kernel.briefly(address(x), address(aligned_y), address(result))
+        np.testing.assert_array_equal(result, function(x, y))
+        with jax.enable_x64(True):
+            np.testing.assert_array_equal(np.asarray(program(x, aligned_y)), result)
+
+
+def test_programs_of_more_than_one_loop_are_called_by_jax() -> None:
+    program, kernel = _compiled(lambda x: jax.numpy.sort(x), (100,))
+    assert kernel is None
+    words = _words(100)
+    with jax.enable_x64(True):
+        np.testing.assert_array_equal(np.asarray(program(words)), np.sort(words))
+
+
+def test_other_object_files_are_refused() -> None:
+    with pytest.raises(UnsupportedCode, match="x86-64"):
+        LoadedFunction(MAGIC + bytes(100))
+
+
+def test_strings_are_hashed_alike_without_direct_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    strings = tf.constant([b"s%d" % number for number in range(5000)])
+    expected = tf.strings.to_hash_bucket_fast(strings, 1000).numpy()
+    for loops in (True, False):
+        if not loops:
+            unloaded = lambda lowered, device: (xla_disk.compiled(lowered, device), None)  # noqa: E731
+            monkeypatch.setattr("tapeflow._src.executors.xla_strings.compiled_loop", unloaded)
+        program = StringProgram("farm")
+        assert bool(program._kernels) is loops
+        entry = type("Entry", (), {"program": program, "spent": lambda self, seconds: None})()
+        monkeypatch.setitem(hot, "farm", entry)
+        np.testing.assert_array_equal(tf.strings.to_hash_bucket_fast(strings, 1000), expected)
