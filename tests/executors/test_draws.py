@@ -106,17 +106,16 @@ def test_draws_that_take_time_are_compiled(hot: None) -> None:
     np.testing.assert_array_equal(first, second)
 
 
-def test_draws_of_some_thousands_have_a_program_of_their_own(hot: None) -> None:
+def test_draws_of_some_thousands_are_compiled_too(hot: None) -> None:
     first = tf.random.stateless_uniform([9_001], [1, 2])
-    ((_, _, size),) = draws._kinds
-    assert size and background.compiler.wait(120)
+    assert background.compiler.wait(120)
     (kind,) = draws._kinds.values()
     assert kind.program is not None
     np.testing.assert_array_equal(first, tf.random.stateless_uniform([9_001], [1, 2]))
 
 
 def test_small_draws_and_halves_are_not_compiled(hot: None) -> None:
-    tf.random.uniform([1_000])
+    tf.random.uniform([500])
     tf.random.uniform([400_000], dtype=tf.float16)
     assert not any(kind.ordered for kind in draws._kinds.values())
 

@@ -36,7 +36,7 @@ _LARGE = 32768
 
 
 class _Kind:
-    """Draws of one conversion and stride between blocks, large or not; or of one method."""
+    """Draws of one conversion and stride between blocks, or of one method."""
 
     __slots__ = ("ordered", "program", "seconds")
 
@@ -60,15 +60,7 @@ class _Kind:
             logger.debug("Large draws stay with NumPy: %s", error)
 
 
-_kinds: dict[tuple[Conversion, int, int], _Kind] = {}
-
-
-def _program_size(blocks: int) -> int:
-    """Return the blocks of a program for draws of so many: at most an eighth more, if not large."""
-    if blocks >= _LARGE:
-        return 0
-    step = 1 << max(blocks.bit_length() - 4, 0)
-    return -(-blocks // step) * step
+_kinds: dict[tuple[Conversion, int], _Kind] = {}
 
 
 def fill(conversion: Conversion, stream: np.ndarray, result: np.ndarray, stride: int) -> None:
@@ -76,23 +68,26 @@ def fill(conversion: Conversion, stream: np.ndarray, result: np.ndarray, stride:
     if conversion.lanes is None or background.forked:
         fill_on_host(conversion, stream, result, stride)
         return
-    size = _program_size(len(result))
-    kind = _kinds.setdefault((conversion, stride, size), _Kind())
+    kind = _kinds.setdefault((conversion, stride), _Kind())
     if kind.program is not None:
         kind.program(stream, result)
         return
     start = time.perf_counter()
     fill_on_host(conversion, stream, result, stride)
-    sizes = (size,) if size else ()
-    kind.took(
-        time.perf_counter() - start,
-        lambda: _xla_draws.FillProgram(conversion, stride, *sizes),
-    )
+    kind.took(time.perf_counter() - start, lambda: _xla_draws.FillProgram(conversion, stride))
 
 
 # Samples by rejection from which on programs for a part of them are called repeatedly.
 _MANY_SAMPLES = 1 << 16
 _rejections: dict[tuple[Draw, int], _Kind] = {}
+
+
+def _program_size(samples: int) -> int:
+    """Return the samples of a program for a draw of so many: at most an eighth more, or 0."""
+    if samples >= _LARGE:
+        return 0
+    step = 1 << max(samples.bit_length() - 4, 0)
+    return -(-samples // step) * step
 
 
 def draw(function: Draw, stream: np.ndarray, parameters: Sequence[np.ndarray]) -> np.ndarray:

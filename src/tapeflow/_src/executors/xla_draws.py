@@ -17,15 +17,18 @@ from jax import lax
 
 from tapeflow._src.backends import jax as xp
 from tapeflow._src.backends import jax_device, threads
+from tapeflow._src.backends.memory import ALIGNMENT, address, aligned_empty
 from tapeflow._src.core import random_state
 from tapeflow._src.executors import exiting, xla_disk, xla_ieee
 from tapeflow._src.executors.xla import direct
+from tapeflow._src.executors.xla_kernels import Kernel, compiled_loop
 from tapeflow._src.kernels.random.philox import Conversion, fill_on_host
 from tapeflow._src.kernels.random.philox_host import LOW32, MULTIPLIERS, ROUNDS, WEYL
 from tapeflow._src.kernels.random.reject import Draw, Method, attempt
 
-# Blocks per call of large draws: half a millisecond or more, and a megabyte, which fits the cache.
-_BLOCKS = 65536
+# Blocks per call: a quarter of a megabyte, which fits the cache, and less for the rest.
+_PIECES = (16384, 1024, 128)
+_STREAM = jax.ShapeDtypeStruct((6,), np.uint32)
 _SHIFT = np.uint64(32)
 # Samples by rejection per call: a fraction of a millisecond, and a state that fits the cache;
 _SAMPLES = 4096
@@ -39,51 +42,74 @@ class FillProgram:
     """Fills arrays with the numbers of one conversion, of blocks that are `stride` apart."""
 
     @exiting.compiles_by_xla
-    def __init__(self, conversion: Conversion, stride: int, blocks: int = _BLOCKS) -> None:
+    def __init__(self, conversion: Conversion, stride: int) -> None:
         self._conversion = conversion
         self._stride = stride
-        self._blocks = blocks
-        stream = jax.ShapeDtypeStruct((6,), np.uint32)
+        self._programs: dict[int, tuple[Any, Kernel | None]] = {}
         device = jax_device.device(split=False)
-        with jax.enable_x64(True), jax.default_device(device):
-            lowered = jax.jit(self._numbers).lower(stream)
-            xla_ieee.preserve(lowered.compiler_ir())
-            self._call: Any = direct(xla_disk.compiled(lowered, device))
+        for blocks in _PIECES:
+            with jax.enable_x64(True), jax.default_device(device):
+                lowered = jax.jit(partial(self._numbers, blocks)).lower(_STREAM)
+                xla_ieee.preserve(lowered.compiler_ir())
+                program, kernel = compiled_loop(lowered, device)
+            self._programs[blocks] = direct(program), kernel
+        self._direct = all(kernel for _, kernel in self._programs.values())
 
-    def _numbers(self, stream: Any) -> Any:
-        steps = jnp.arange(self._blocks, dtype=jnp.uint32) * np.uint32(self._stride)
+    def _numbers(self, blocks: int, stream: Any) -> Any:
+        steps = jnp.arange(blocks, dtype=jnp.uint32) * np.uint32(self._stride)
         first = steps + stream[2]
         rest = (jnp.broadcast_to(stream[i], first.shape) for i in (3, 4, 5))
-        packed = lax.optimization_barrier(_packed(_rounds(stream[0], stream[1], first, *rest)))
-        words = _unpacked(packed)
         if self._conversion.lanes is None:
             raise TypeError("The numbers of a block must be computed in lanes.")
-        return _packed(self._conversion.lanes(xp, *words))
+        return _packed(self._conversion.lanes(xp, *_rounds(*stream[:2], first, *rest)))
 
     def __call__(self, stream: np.ndarray, result: np.ndarray) -> None:
         """Fill `result`, of shape `[blocks, width]`, from the beginning of a stream."""
         key, counter = random_state.state_of(stream.tolist())
-        pieces = range(0, len(result), self._blocks)
-        if self._blocks < _BLOCKS:
-            # Too short for threads.
-            for first in pieces:
-                self._fill_piece(result, key, counter, first)
-            return
-        threads.for_each(partial(self._fill_piece, result, key, counter), pieces)
+        large, whole = _PIECES[0], len(result) // _PIECES[0] * _PIECES[0]
+        if whole > large:
+            threads.for_each(
+                partial(self._fill_piece, result, key, counter, large), range(0, whole, large)
+            )
+        elif whole:
+            self._fill_piece(result, key, counter, large, 0)
+        first = whole
+        while first < len(result):
+            rest = len(result) - first
+            # The last piece may be longer than what is left.
+            small = self._direct and rest <= _PIECES[1] - _PIECES[2]
+            self._fill_piece(result, key, counter, _PIECES[2 if small else 1], first)
+            first += _PIECES[2 if small else 1]
 
-    @exiting.enters_xla
-    def _fill_piece(self, result: np.ndarray, key: int, counter: int, first: int) -> None:
-        if exiting.leaving:
-            exiting.park()
-        rows = result[first : first + self._blocks]
+    def _fill_piece(
+        self, result: np.ndarray, key: int, counter: int, blocks: int, first: int
+    ) -> None:
+        rows = result[first : first + blocks]
         counter += first * self._stride
         stream = random_state.stream(key, counter)
-        if (counter & LOW32) + len(rows) * self._stride > LOW32:
+        if (counter & LOW32) + blocks * self._stride > LOW32:
             # The program counts in the lowest word alone.
             fill_on_host(self._conversion, stream, rows, self._stride)
             return
-        numbers = np.asarray(self._call(stream))
-        rows.view(np.complex128)[:, 0] = numbers[: len(rows)]
+        program, kernel = self._programs[blocks]
+        if kernel is None:
+            rows.view(np.complex128)[:, 0] = self._called(program, stream)[: len(rows)]
+            return
+        words = aligned_empty((6,), np.uint32)
+        words[:] = stream
+        numbers = rows
+        if len(rows) < blocks or address(rows) % ALIGNMENT:
+            numbers = aligned_empty((blocks, *rows.shape[1:]), rows.dtype)
+        run = kernel if blocks == _PIECES[0] else kernel.briefly
+        run(address(words), address(numbers))
+        if numbers is not rows:
+            rows[:] = numbers[: len(rows)]
+
+    @exiting.enters_xla
+    def _called(self, program: Any, stream: np.ndarray) -> np.ndarray:
+        if exiting.leaving:
+            exiting.park()
+        return np.asarray(program(stream))
 
 
 def _rounds(k0: Any, k1: Any, c0: Any, c1: Any, c2: Any, c3: Any) -> tuple[Any, ...]:
@@ -108,15 +134,6 @@ def _packed(numbers: tuple[Any, ...]) -> Any:
         numbers = bits[0] | bits[1] << _SHIFT, bits[2] | bits[3] << _SHIFT
     real, imaginary = (lax.bitcast_convert_type(n, jnp.float64) for n in numbers)
     return lax.complex(real, imaginary)
-
-
-def _unpacked(packed: Any) -> list[Any]:
-    """Return the four words of each complex number."""
-    words = []
-    for pair in (lax.real(packed), lax.imag(packed)):
-        both = lax.bitcast_convert_type(pair, jnp.uint64)
-        words += [both.astype(jnp.uint32), _high(both)]
-    return words
 
 
 class _Words:

@@ -43,6 +43,9 @@ _TRUNCATE_AT = 2.0
 _SMALL_SEARCH = 4096  # comparisons a row up to which comparing with every class beats searching
 _MANY_POINTS = 16384  # points a row from which on the cores divide the rows
 _FEW_POINTS = 16  # points up to which Python searches faster than NumPy
+_FEW_NUMBERS = 2048  # integers up to which fewer calls of NumPy are faster
+_MANY_NUMBERS = 1 << 18  # integers from which on the cores divide them
+_PASS = 1 << 15  # integers whose remainders are computed in the cache
 _SMALLEST = 1e-7  # uniform numbers below it are raised to it before the logarithm
 
 
@@ -163,7 +166,24 @@ def uniform_int(xp: ModuleType, stream: Array, size: int, low: Array, high: Arra
     # Unsigned arithmetic wraps around, which is right for ranges wider than the signed maximum.
     start = low.reshape(1).astype(unsigned)
     span = high.reshape(1).astype(unsigned) - start
-    return (start + bits % span).astype(dtype)
+    if not on_host(xp) or size <= _FEW_NUMBERS:
+        return (start + bits % span).astype(dtype)
+
+    def bound(first: int) -> None:
+        part = bits[first : first + _PASS]
+        # NumPy divides by a scalar faster than it takes remainders.
+        quotients = part // span[0]
+        quotients *= span[0]
+        part -= quotients
+        part += start[0]
+
+    starts = range(0, size, _PASS)
+    if size >= _MANY_NUMBERS:
+        for_each(bound, starts)
+    else:
+        for first in starts:
+            bound(first)
+    return bits.view(dtype)
 
 
 def categorical(xp: ModuleType, stream: Array, logits: Array, samples: int) -> Array:

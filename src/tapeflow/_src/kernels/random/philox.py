@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends.memory import aligned_empty
 from tapeflow._src.core import random_state
 from tapeflow._src.kernels.random import philox_host
 from tapeflow._src.kernels.random.philox_host import LOW32, MULTIPLIERS, ROUNDS, WEYL
@@ -143,8 +144,6 @@ WORDS = Conversion(4, np.dtype(np.uint32), interleave, None, lambda xp, *words: 
 """The words as they are."""
 
 LargeFill = Callable[[Conversion, np.ndarray, np.ndarray, int], None]
-# Blocks from which on a compiled program may be worth its call.
-_LARGE = 1024
 # Blocks up to which `few` is faster than the thirty calls of NumPy that it replaces.
 _VERY_FEW = 4
 
@@ -175,9 +174,8 @@ def fill(
         return conversion.traced(xp, *blocks_at(xp, stream, index, stride)).reshape(-1)[:size]
     if blocks <= philox_host.FEW:
         return _small_fill(conversion, stream, size, stride)[:size]
-    result = np.empty((blocks, conversion.width), conversion.dtype)
-    run = fill_on_host if blocks < _LARGE else _large_fill
-    run(conversion, stream, result, stride)
+    result = aligned_empty((blocks, conversion.width), conversion.dtype)
+    _large_fill(conversion, stream, result, stride)
     return result.reshape(-1)[:size]
 
 
