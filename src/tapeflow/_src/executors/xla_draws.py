@@ -53,7 +53,9 @@ class FillProgram:
                 xla_ieee.preserve(lowered.compiler_ir())
                 program, kernel = compiled_loop(lowered, device)
             self._programs[blocks] = direct(program), kernel
-        self._direct = all(kernel for _, kernel in self._programs.values())
+        kernels = {blocks: kernel for blocks, (_, kernel) in self._programs.items() if kernel}
+        self._kernels: dict[int, Kernel] = kernels
+        self._direct = len(kernels) == len(_PIECES)
 
     def _numbers(self, blocks: int, stream: Any) -> Any:
         steps = jnp.arange(blocks, dtype=jnp.uint32) * np.uint32(self._stride)
@@ -73,13 +75,32 @@ class FillProgram:
             )
         elif whole:
             self._fill_piece(result, key, counter, large, 0)
-        first = whole
-        while first < len(result):
-            rest = len(result) - first
-            # The last piece may be longer than what is left.
-            small = self._direct and rest <= _PIECES[1] - _PIECES[2]
-            self._fill_piece(result, key, counter, _PIECES[2 if small else 1], first)
-            first += _PIECES[2 if small else 1]
+        if whole < len(result):
+            self._fill_rest(result[whole:], key, counter + whole * self._stride)
+
+    def _fill_rest(self, result: np.ndarray, key: int, counter: int) -> None:
+        """Fill less than a large piece by smaller ones."""
+        _, middle, small = _PIECES
+        blocks, low = len(result), counter & LOW32
+        if not self._direct or low + (blocks + middle) * self._stride > LOW32:
+            for first in range(0, blocks, middle):
+                self._fill_piece(result, key, counter, middle, first)
+            return
+        whole = blocks // small * small
+        words = aligned_empty((6,), np.uint32)
+        words[:] = random_state.stream(key, counter)
+        numbers = result
+        if whole < blocks or address(result) % ALIGNMENT:
+            numbers = aligned_empty((whole + small, *result.shape[1:]), result.dtype)
+        stream, start = address(words), address(numbers)
+        first = 0
+        while first < blocks:
+            size = middle if blocks - first >= middle else small
+            words[2] = low + first * self._stride
+            self._kernels[size].briefly(stream, start + 16 * first)
+            first += size
+        if numbers is not result:
+            result[:] = numbers[:blocks]
 
     def _fill_piece(
         self, result: np.ndarray, key: int, counter: int, blocks: int, first: int
@@ -100,8 +121,7 @@ class FillProgram:
         numbers = rows
         if len(rows) < blocks or address(rows) % ALIGNMENT:
             numbers = aligned_empty((blocks, *rows.shape[1:]), rows.dtype)
-        run = kernel if blocks == _PIECES[0] else kernel.briefly
-        run(address(words), address(numbers))
+        kernel(address(words), address(numbers))
         if numbers is not rows:
             rows[:] = numbers[: len(rows)]
 

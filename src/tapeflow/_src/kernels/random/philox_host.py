@@ -191,14 +191,12 @@ def _encrypt_lanes(
 
 def encrypt(key: tuple[int, int], counter: int) -> tuple[int, int, int, int]:
     """Compute one block, with Python's integers."""
-    k0, k1 = key
     c0, c1 = counter & LOW32, counter >> 32 & LOW32
     c2, c3 = counter >> 64 & LOW32, counter >> 96 & LOW32
-    for _ in range(ROUNDS):
+    for k0, k1 in _keys_of_lanes(key, 1, 1):
         first, second = c0 * 0xD2511F53, c2 * 0xCD9E8D57
-        c0, c1 = second >> 32 ^ c1 ^ k0, second & LOW32
-        c2, c3 = first >> 32 ^ c3 ^ k1, first & LOW32
-        k0, k1 = k0 + 0x9E3779B9 & LOW32, k1 + 0xBB67AE85 & LOW32
+        c0, c1 = second >> 32 ^ c1 ^ k0, second & 0xFFFFFFFF
+        c2, c3 = first >> 32 ^ c3 ^ k1, first & 0xFFFFFFFF
     return c0, c1, c2, c3
 
 
