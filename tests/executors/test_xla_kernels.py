@@ -9,9 +9,11 @@ import pytest
 
 import tapeflow as tf
 from tapeflow._src.backends import jax_device
+from tapeflow._src.backends import numpy as xp
 from tapeflow._src.backends.memory import address, aligned_empty
 from tapeflow._src.backends.object_code import MAGIC, LoadedFunction, UnsupportedCode
-from tapeflow._src.executors import xla_disk
+from tapeflow._src.core.registry import OPS
+from tapeflow._src.executors import large_ops, xla_disk
 from tapeflow._src.executors.string_programs import hot
 from tapeflow._src.executors.xla_kernels import Kernel, compiled_loop
 from tapeflow._src.executors.xla_strings import StringProgram
@@ -54,6 +56,44 @@ def test_a_loop_called_directly_computes_what_its_program_computes(
         np.testing.assert_array_equal(result, function(x, y))
         with jax.enable_x64(True):
             np.testing.assert_array_equal(np.asarray(program(x, aligned_y)), result)
+
+
+def test_numbers_below_the_normal_ones_are_zeros_as_in_programs() -> None:
+    device = jax_device.device(split=False)
+    spec = jax.ShapeDtypeStruct((100,), np.float32)
+    with jax.default_device(device):
+        program, kernel = compiled_loop(jax.jit(lambda x: x * 0.5 + x).lower(spec), device)
+    assert kernel is not None
+    x, result = aligned_empty((100,), np.float32), aligned_empty((100,), np.float32)
+    x[:] = np.geomspace(1e-44, 1.0, 100)
+    kernel(address(x), address(result))
+    np.testing.assert_array_equal(result, np.asarray(program(x)))
+    assert result[0] == 0
+    assert np.float32(1e-44) * np.float32(0.5) != 0  # as before, outside
+
+
+_VALUES = np.random.default_rng(0).uniform(-0.9, 0.9, 10_002)
+_OPERANDS = [_VALUES[:10_000], _VALUES[1:10_001], _VALUES[:10_000].reshape(100, 100).T]
+
+
+@pytest.mark.parametrize("operand", _OPERANDS, ids=["first", "second", "transposed"])
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        *((name, np.float32) for name in ("Erf", "Asin", "Log1p", "Selu", "Atan2", "Maximum")),
+        *((name, np.float64) for name in ("Exp", "Selu", "Pow")),
+    ],
+)
+def test_ops_of_one_loop_are_called_wherever_their_arrays_are(
+    name: str, dtype: Any, operand: np.ndarray
+) -> None:
+    op = OPS[name]
+    arrays = [operand.astype(dtype, order="K"), np.array(2, dtype)][: op.arity]
+    program = large_ops._Program(op, arrays, {})
+    assert program._loop is not None
+    result = program(arrays, {})
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result, op.run(xp, *arrays), rtol=1e-5)
 
 
 def test_programs_of_more_than_one_loop_are_called_by_jax() -> None:

@@ -26,6 +26,7 @@ _EXTERNAL = frozenset(
     {"memset", "memcpy", "log", "logf", "log1p", "log1pf", "exp", "expf", "expm1", "expm1f"}
     | {"sin", "sinf", "cos", "cosf", "tan", "tanf", "tanh", "tanhf", "pow", "powf", "fmod", "fmodf"}
     | {"lgamma", "lgammaf", "sqrt", "sqrtf", "floor", "floorf", "rint", "rintf", "round", "roundf"}
+    | {"atan2", "atan2f", "erf", "erff", "cbrt", "cbrtf"}
 )
 
 

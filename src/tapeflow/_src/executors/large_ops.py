@@ -38,6 +38,7 @@ from tapeflow._src.graph.graph import FuncGraph
 from tapeflow._src.graph.mode import TracingMode
 
 _xla = LazyModule("tapeflow._src.executors.xla", "compiled ops", INSTALL)
+_xla_loop_ops = LazyModule("tapeflow._src.executors.xla_loop_ops", "compiled ops", INSTALL)
 
 # The time that a call takes in all until compiling pays; the latter if JAX is to be imported, too.
 HOT_SECONDS = 0.05
@@ -209,9 +210,10 @@ class _Program:
         with dispatch.use_mode(TracingMode(graph)), dispatch.use_recorders(()):
             outputs = op(*self._operands(graph, samples), **attrs)
         tensors = (outputs,) if op.single_output else tuple(outputs)
-        self._run = _xla.Executable(Body(graph, tensors), self._arguments(samples))
-        # For middling arrays a third of the call is the executable's bookkeeping.
+        self._run = _xla_loop_ops.OpExecutable(Body(graph, tensors), self._arguments(samples))
+        # For middling arrays most of the call is bookkeeping, by JAX and the executable.
         simple = op.single_output and not op.has_lists and not any(self._static)
+        self._loop = self._run.loop if simple else None
         self._native = self._run.native if simple else None
 
     def _operands(self, graph: FuncGraph, samples: list[Any]) -> list[Any]:
@@ -232,6 +234,8 @@ class _Program:
     def __call__(self, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
         if background.forked:
             return _by_kernel(self._op, arrays, attrs)
+        if self._loop is not None:
+            return self._loop(arrays)
         if self._native is not None:
             if exiting.leaving:
                 exiting.park()

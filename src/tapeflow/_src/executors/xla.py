@@ -225,11 +225,16 @@ class Executable:
     @property
     def native(self) -> Any:
         """The C function, where a call is nothing but that and returns its results; else None."""
-        more = self._scopes or self._large or self._changes or self._can_fail
-        if more or self._layout.streams or jax_ffi.interrupts:
+        if self._scopes or self._large or jax_ffi.interrupts or not self.is_pure:
             return None
-        in_order = [("result", index) for index in range(self._computed)]
-        return self._call if self._sources == in_order else None
+        return self._call
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether a call cannot fail and does nothing but compute results, in order."""
+        if self._changes or self._can_fail or self._layout.streams:
+            return False
+        return self._sources == [("result", index) for index in range(self._computed)]
 
     def _locks(self, arrays: Sequence[Any]) -> list[Any]:
         """Return the locks of all variables, because some are donated during the call."""

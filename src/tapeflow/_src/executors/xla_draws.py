@@ -63,7 +63,7 @@ class FillProgram:
         rest = (jnp.broadcast_to(stream[i], first.shape) for i in (3, 4, 5))
         if self._conversion.lanes is None:
             raise TypeError("The numbers of a block must be computed in lanes.")
-        return _packed(self._conversion.lanes(xp, *_rounds(*stream[:2], first, *rest)))
+        return _packed(self._conversion.lanes(xp, *_rounds(stream[0], stream[1], first, *rest)))
 
     def __call__(self, stream: np.ndarray, result: np.ndarray) -> None:
         """Fill `result`, of shape `[blocks, width]`, from the beginning of a stream."""
