@@ -1,9 +1,8 @@
 """Python functions as targets of XLA's foreign function interface.
 
-Knows the C structures of `xla/ffi/api/c_api.h` (version 0.3, shipped with jaxlib) and nothing of
-what the functions compute. Compiled code calls a target with the addresses of its buffers, which
-are neither copied nor wrapped: about 10 µs a call. The call may come from any thread of XLA's, and
-from several at once; it takes the GIL, which JAX releases while compiled code runs.
+Knows nothing of what the functions compute. Compiled code calls a target with the addresses of its
+buffers, which are neither copied nor wrapped: about 10 µs a call. The call may come from any thread
+of XLA's, and from several at once; it takes the GIL, which JAX releases while compiled code runs.
 """
 
 from __future__ import annotations
@@ -11,68 +10,46 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable, Sequence
-from ctypes import c_char_p, c_int, c_size_t, c_void_p, string_at
+from ctypes import c_char_p, c_void_p, string_at
 from typing import Any
 
 import jax
 
+from tapeflow._src.backends.ffi_structures import (
+    BUFFER_DATA_OFFSET,
+    BYTE_SPAN,
+    CAPSULE,
+    ERROR_CREATE_OFFSET,
+    EXTENSION,
+    FRAME,
+    HANDLER,
+    METADATA,
+    VERSION,
+    ErrorArguments,
+    Metadata,
+)
+
 # Runs over the buffers at the addresses, operands first, as `spec` says.
 Target = Callable[[bytes, list[int]], None]
 
-_VERSION = (0, 3)
-_METADATA = 1
 _INTERNAL = 13
-_CAPSULE = b"xla._CUSTOM_CALL_TARGET"
 _handlers: list[Any] = []
 # Interrupts that arrived during a call; the caller of the program raises them.
 interrupts: list[KeyboardInterrupt] = []
-
-
-class _Error(ctypes.Structure):
-    """`XLA_FFI_Error_Create_Args`."""
-
-    _fields_ = [
-        ("struct_size", c_size_t),
-        ("extension", c_void_p),
-        ("message", c_char_p),
-        ("code", c_int),
-    ]
-
-
-class _Metadata(ctypes.Structure):
-    """`XLA_FFI_Metadata`, up to the version of the interface."""
-
-    _fields_ = [
-        ("struct_size", c_size_t),
-        ("version_struct_size", c_size_t),
-        ("version_extension", c_void_p),
-        ("major", c_int),
-        ("minor", c_int),
-    ]
-
-
-# `XLA_FFI_CallFrame`: size, extension, api, context, stage; then size, extension, count, types and
-# pointers of the arguments and of the results, and those of the attributes with their names.
-_FRAME = struct.Struct("@QQQQi4xQQqQQQQqQQQQqQQQ")
-_EXTENSION = struct.Struct("@Qi4xQ")  # `XLA_FFI_Extension_Base`: size, type, next
-_BYTE_SPAN = struct.Struct("@QQ")
-_BUFFER_DATA_OFFSET = 24
-_ERROR_CREATE_OFFSET = 48
-_HANDLER = ctypes.CFUNCTYPE(c_void_p, c_void_p)
 
 
 def register(name: str, target: Target) -> None:
     """Register `target` as `name` for compiled code on CPUs."""
 
     def handle(frame: int) -> int | None:
-        _, extension, api, _, _, *rest = _FRAME.unpack(string_at(frame, _FRAME.size))
+        _, extension, api, _, _, *rest = FRAME.unpack(string_at(frame, FRAME.size))
         try:
             if extension and _answer_metadata(extension):
                 return None
             _, _, count, _, arguments, _, _, result_count, _, results, _, _, _, _, _, attrs = rest
             addresses = _buffers(arguments, count) + _buffers(results, result_count)
             (span,) = _pointers(attrs, 1)
-            spec = string_at(*_BYTE_SPAN.unpack(string_at(span, _BYTE_SPAN.size)))
+            spec = string_at(*BYTE_SPAN.unpack(string_at(span, BYTE_SPAN.size)))
             try:
                 target(spec, addresses)
             except KeyboardInterrupt as interrupt:
@@ -84,7 +61,7 @@ def register(name: str, target: Target) -> None:
             return _error(api, f"{name}: {type(error).__name__}: {error}")
         return None
 
-    handler = _HANDLER(handle)
+    handler = HANDLER(handle)
     _handlers.append(handler)  # XLA keeps the address for ever
     jax.ffi.register_ffi_target(name, _capsule(handler), platform="cpu", api_version=1)
 
@@ -102,25 +79,25 @@ def _pointers(address: int, count: int) -> tuple[int, ...]:
 def _buffers(address: int, count: int) -> list[int]:
     """Return the data addresses of `XLA_FFI_Buffer`s."""
     return [
-        c_void_p.from_address(buffer + _BUFFER_DATA_OFFSET).value or 0
+        c_void_p.from_address(buffer + BUFFER_DATA_OFFSET).value or 0
         for buffer in _pointers(address, count)
     ]
 
 
 def _answer_metadata(extension: int) -> bool:
     """Report the handler's version of the interface, if XLA queries it."""
-    _, kind, _ = _EXTENSION.unpack(string_at(extension, _EXTENSION.size))
-    if kind != _METADATA:
+    _, kind, _ = EXTENSION.unpack(string_at(extension, EXTENSION.size))
+    if kind != METADATA:
         return False
-    (metadata,) = _pointers(extension + _EXTENSION.size, 1)
-    answer = _Metadata.from_address(metadata)
-    answer.major, answer.minor = _VERSION
+    (metadata,) = _pointers(extension + EXTENSION.size, 1)
+    answer = Metadata.from_address(metadata)
+    answer.major, answer.minor = VERSION
     return True
 
 
 def _error(api: int, message: str) -> int | None:
-    create = _HANDLER(c_void_p.from_address(api + _ERROR_CREATE_OFFSET).value or 0)
-    arguments = _Error(ctypes.sizeof(_Error), None, message.encode(), _INTERNAL)
+    create = HANDLER(c_void_p.from_address(api + ERROR_CREATE_OFFSET).value or 0)
+    arguments = ErrorArguments(ctypes.sizeof(ErrorArguments), None, message.encode(), _INTERNAL)
     created: int | None = create(ctypes.addressof(arguments))
     return created
 
@@ -128,4 +105,4 @@ def _error(api: int, message: str) -> int | None:
 def _capsule(handler: Any) -> Any:
     make = ctypes.pythonapi.PyCapsule_New
     make.restype, make.argtypes = ctypes.py_object, [c_void_p, c_char_p, c_void_p]
-    return make(ctypes.cast(handler, c_void_p), _CAPSULE, None)
+    return make(ctypes.cast(handler, c_void_p), CAPSULE, None)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 from numpy.linalg import _umath_linalg as loops
 
-from tapeflow._src.backends import lapack_calls
+from tapeflow._src.backends import lapack_batches, lapack_calls
 from tapeflow._src.backends.lapack import LONG_CALL, WITHOUT_GIL, by_matrices
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.types import Array
@@ -109,9 +109,13 @@ def cholesky(a: Array) -> np.ndarray:
 
 
 @in_float32
-@by_matrices
 def qr(a: Array, full: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return an orthonormal and an upper triangular factor, by Householder reflections."""
+    return lapack_batches.qr(a, full) if lapack_batches.pays(a) else _qr(a, full)
+
+
+@by_matrices
+def _qr(a: np.ndarray, full: bool) -> tuple[np.ndarray, np.ndarray]:
     rows, columns = a.shape[-2:]
     work = a.astype(np.result_type(a.dtype, np.float64))  # there is no loop for float32
     scales = _loop("qr_r_raw", "qr_r_raw_m" if rows <= columns else "qr_r_raw_n")(work)
@@ -197,35 +201,49 @@ def eigvals(a: Array) -> tuple[np.ndarray, Any]:
 
 
 @in_float32
-@partial(by_matrices, least_work=LONG_CALL)
 def lu(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     """Return both factors in one matrix, the row permutation, and whether it is regular."""
     if a.size == 0:
         return a, np.zeros(a.shape[:-1], np.int64), True
-    if lapack_calls.has(a.dtype):
-        packed, order = lapack_calls.lu(a)
-    else:
-        rows, lower, upper = _scipy.lu(a, p_indices=True, check_finite=False)
-        packed, order = np.tril(lower, -1) + upper, np.argsort(rows, axis=-1)
+    packed, order = lapack_batches.lu(a) if lapack_batches.pays(a) else _lu(a)
     pivots = packed.diagonal(0, -2, -1)
     return packed, order, (np.abs(pivots) > 0).all()
+
+
+@partial(by_matrices, least_work=LONG_CALL)
+def _lu(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    if lapack_calls.has(a.dtype):
+        return lapack_calls.lu(a)
+    rows, lower, upper = _scipy.lu(a, p_indices=True, check_finite=False)
+    return np.tril(lower, -1) + upper, np.argsort(rows, axis=-1)
 
 
 # -- determinants and systems of equations -----------------------------------------------------
 
 
 @in_float32
-@partial(by_matrices, least_count=WITHOUT_GIL)
 def det(a: Array) -> np.ndarray:
     """Return the determinants."""
+    if lapack_batches.pays(a):
+        sign, logarithm = lapack_batches.slogdet(a, np.float64)
+        return (sign * np.exp(logarithm)).astype(a.dtype)
+    return _det(a)
+
+
+@partial(by_matrices, least_count=WITHOUT_GIL)
+def _det(a: np.ndarray) -> np.ndarray:
     wide = np.result_type(a.dtype, np.float64)  # it is the exponential of a logarithm
     return _with_nan(loops.det(a.astype(wide, copy=False)).astype(a.dtype, copy=False), a)
 
 
 @in_float32
-@partial(by_matrices, least_count=WITHOUT_GIL)
 def slogdet(a: Array) -> tuple[np.ndarray, np.ndarray]:
     """Return the signs of the determinants, and the logarithms of their absolute values."""
+    return lapack_batches.slogdet(a, a.real.dtype) if lapack_batches.pays(a) else _slogdet(a)
+
+
+@partial(by_matrices, least_count=WITHOUT_GIL)
+def _slogdet(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     sign, logarithm = loops.slogdet(a)
     return _with_nan(sign, a), _with_nan(logarithm, a)
 
@@ -297,6 +315,8 @@ def _triangular_solve(a: Any, b: Any, lower: bool, adjoint: bool) -> np.ndarray:
     """Like `triangular_solve`, of equal batches."""
     if b.size == 0:
         return np.zeros(b.shape, b.dtype)
+    if lapack_batches.pays(a, b):
+        return lapack_batches.triangular_solve(a, b, lower, adjoint)
     count, rows = math.prod(b.shape[:-2]), b.shape[-2]
     # A call of BLAS takes as long as one step for 3 matrices; long rows leave the cache.
     if count > 2 * rows and rows < _SMALL:
