@@ -55,6 +55,21 @@ def test_square_matrices(name: str, char: str, request: pytest.FixtureRequest) -
 
 
 @pytest.mark.parametrize("char", "fdFD")
+def test_eigh_reads_the_lower_triangle(char: str, request: pytest.FixtureRequest) -> None:
+    matrices = _matrices(char, 7, 3, 6, 6) + np.diag(np.arange(0, 60, 10)).astype(char)
+    _check(numpy_linalg.eigh, (matrices,), request)
+
+
+@pytest.mark.usefixtures("batched")
+def test_eigh_reports_matrices_without_eigenvectors() -> None:
+    matrices = _matrices("f", 40, 5, 5)
+    assert numpy_linalg.eigh(matrices)[2]
+    matrices[17, 3, 1] = np.nan
+    with np.errstate(all="ignore"):
+        assert not numpy_linalg.eigh(matrices)[2]
+
+
+@pytest.mark.parametrize("char", "fdFD")
 @pytest.mark.parametrize("shape", [(9, 9), (9, 4), (4, 9), (1, 5), (5, 1)])
 @pytest.mark.parametrize("full", [False, True])
 def test_qr(char: str, shape: tuple[int, int], full: bool, request: pytest.FixtureRequest) -> None:

@@ -1,4 +1,4 @@
-"""Factors, determinants and triangular systems of large batches, by jaxlib's LAPACK kernels.
+"""Factors, eigenvectors and triangular systems of large batches, by jaxlib's LAPACK kernels.
 
 Calling LAPACK once a matrix by `ctypes` takes the GIL in between, so that two threads wait for each
 other if matrices are small. A batch is cut into pieces that fit the cache that cores share; each
@@ -172,3 +172,37 @@ def qr(a: Array, full: bool) -> tuple[np.ndarray, np.ndarray]:
 
     _in_pieces(work, matrices)
     return q.reshape(*batch, rows, width), r.reshape(*batch, width, columns)
+
+
+def eigh(a: Array, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Return eigenvalues and eigenvectors of self-adjoint matrices (lower triangle), and a flag.
+
+    The sum of each vector's elements times `weights` is positive.
+    """
+    matrices = _flat(a)
+    values = np.empty(matrices.shape[:-1], weights.dtype)
+    vectors = np.empty(matrices.shape, a.dtype)
+    failures = np.empty(len(matrices), np.int32)
+    is_complex = a.dtype.kind == "c"
+
+    def work(piece: slice) -> None:
+        # By columns, the memory holds the complex conjugates and their upper triangles.
+        rows = np.empty(matrices[piece].shape, a.dtype)
+        call(
+            "heevd" if is_complex else "syevd",
+            [_by_columns(matrices[piece])],
+            [rows.swapaxes(-1, -2), values[piece], failures[piece]],
+            mode="V",
+            uplo="U",
+        )
+        if is_complex:
+            np.conjugate(rows, out=rows)
+        total = np.matmul(rows, weights)[..., None]
+        size = np.abs(total)
+        rows *= np.where(size > 0, total.conj() / np.where(size > 0, size, 1), 1)
+        if np.isnan(np.add.reduce(rows, axis=None)):
+            failures[piece] = 1
+        vectors[piece] = rows.swapaxes(-1, -2)
+
+    _in_pieces(work, matrices)
+    return values.reshape(a.shape[:-1]), vectors.reshape(a.shape), not failures.any()

@@ -163,9 +163,16 @@ def _svd_loop(suffix: str, a: np.ndarray) -> Any:
 
 
 @in_float32
-@by_matrices
 def eigh(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     """Return eigenvalues and eigenvectors of self-adjoint matrices (lower triangle), and a flag."""
+    if lapack_batches.pays(a):
+        weights, _ = _weights(a.shape[-1], a.real.dtype)
+        return lapack_batches.eigh(a, weights[:, 0])
+    return _eigh(a)
+
+
+@by_matrices
+def _eigh(a: np.ndarray) -> tuple[np.ndarray, np.ndarray, Any]:
     e, v = loops.eigh_lo(a)
     return e, v * anchors(np, v), not _has_nan(v)
 
@@ -206,8 +213,8 @@ def lu(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     if a.size == 0:
         return a, np.zeros(a.shape[:-1], np.int64), True
     packed, order = lapack_batches.lu(a) if lapack_batches.pays(a) else _lu(a)
-    pivots = packed.diagonal(0, -2, -1)
-    return packed, order, (np.abs(pivots) > 0).all()
+    least = np.minimum.reduce(np.abs(packed.diagonal(0, -2, -1)), axis=None)
+    return packed, order, least > 0  # not if it is NaN
 
 
 @partial(by_matrices, least_work=LONG_CALL)
