@@ -47,8 +47,8 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _options(program: str, split: bool = False) -> xla_options.Options:
-    return {**xla_options.options(program, split), **OPTIONS}
+def _options(program: str, split: bool = False, old_emitter: bool = False) -> xla_options.Options:
+    return {**xla_options.options(program, split, old_emitter), **OPTIONS}
 
 
 @contextmanager

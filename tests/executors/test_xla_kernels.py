@@ -89,11 +89,12 @@ def test_ops_of_one_loop_are_called_wherever_their_arrays_are(
 ) -> None:
     op = OPS[name]
     arrays = [operand.astype(dtype, order="K"), np.array(2, dtype)][: op.arity]
-    program = large_ops._Program(op, arrays, {})
-    assert program._loop is not None
-    result = program(arrays, {})
-    assert result.dtype == dtype
-    np.testing.assert_allclose(result, op.run(xp, *arrays), rtol=1e-5)
+    for old_emitter in (False, True):
+        program = large_ops._Program(op, arrays, {}, old_emitter)
+        assert program._loop is not None
+        result = program(arrays, {})
+        assert result.dtype == dtype
+        np.testing.assert_allclose(result, op.run(xp, *arrays), rtol=1e-5)
 
 
 def test_programs_of_more_than_one_loop_are_called_by_jax() -> None:

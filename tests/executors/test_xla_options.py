@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow._src.backends import jax_device, jax_ffi, onednn_plan, threads
+from tapeflow._src.backends import jax_device, jax_ffi, onednn_plan, processor, threads
 from tapeflow._src.executors import xla_options
 
 SHORT, LONG, LONGER = 1000, 2_000_000, 5_000_000
@@ -63,6 +63,30 @@ def test_products_are_split_where_it_pays(
     assert xla_options.splits(jax.jit(lambda a: a @ a).trace(matrix).jaxpr) == split
 
 
+@pytest.fixture
+def narrow_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processor, "features", lambda: frozenset({"avx2"}))
+
+
+@pytest.mark.parametrize(
+    ("names", "wide"),
+    [(None, False), ({"avx2"}, False), ({"avx512f"}, False), ({"avx512f", "avx512_vbmi2"}, True)],
+)
+def test_wide_vectors_are_used_where_they_are_fast(
+    names: set[str] | None, wide: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processor, "features", lambda: names)
+    chosen = xla_options.options("a program")
+    assert chosen == ({"xla_cpu_prefer_vector_width": 512} if wide else {})
+
+
+@pytest.mark.usefixtures("narrow_vectors")
+def test_the_older_generator_of_code_can_be_chosen() -> None:
+    old = {"xla_cpu_use_fusion_emitters": False}
+    assert xla_options.options("a program", old_emitter=True) == old
+
+
+@pytest.mark.usefixtures("narrow_vectors")
 def test_beside_onednn_there_is_no_other_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xla_options, "cores", lambda: 2)
     asked = xla_options.options("stablehlo.custom_call @tapeflow_onednn(%0)")
@@ -70,6 +94,7 @@ def test_beside_onednn_there_is_no_other_library(monkeypatch: pytest.MonkeyPatch
     assert xla_options.options("a program") == {}
 
 
+@pytest.mark.usefixtures("narrow_vectors")
 def test_split_products_in_loops_are_computed_by_eigen(monkeypatch: pytest.MonkeyPatch) -> None:
     def repeated(x: Any) -> Any:
         return jax.lax.fori_loop(0, 3, lambda i, y: y @ x, x)

@@ -15,18 +15,16 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from tapeflow._src.backends.processor import features
+
 _BLOCK, _SET = 0, 2  # Linux: SIG_BLOCK, SIG_SETMASK
 _Set = ctypes.c_char * 128  # sigset_t
 
 
-@functools.cache
 def has_avx512() -> bool:
     """Whether this processor has AVX-512, or its features are unknown."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:
-            return any(line.startswith("flags") and " avx512f" in line for line in lines)
-    except OSError:
-        return True
+    names = features()
+    return names is None or "avx512f" in names
 
 
 def without_signals(function: Callable[..., Any]) -> Callable[..., Any]:

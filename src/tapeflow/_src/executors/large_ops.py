@@ -1,10 +1,11 @@
 """Eager calls with large operands: each runs in the way that was measured to be the fastest.
 
-There are up to three: the op's NumPy kernel; for ops by elements or by rows the kernel on blocks,
-on all cores; and the op compiled by XLA for the shapes of the call. All compute the same up to
-rounding. A call (an op, its attributes, shapes and dtypes) tries NumPy's ways first. Once they have
-taken about as long as compiling does, and longer than moving the data would, the op is compiled in
-the background; no call waits. With determinism required only the kernel runs.
+There are up to four: the op's NumPy kernel; for ops by elements or by rows the kernel on blocks,
+on all cores; and the op compiled for the shapes of the call, by both of XLA's generators of code.
+All compute the same up to rounding. A call (an op, its attributes, shapes and dtypes) tries NumPy's
+ways first. Once they have taken about as long as compiling does, and longer than moving the data
+would, the op is compiled in the background; no call waits. With determinism required only the
+kernel runs.
 """
 
 from __future__ import annotations
@@ -45,8 +46,9 @@ HOT_SECONDS = 0.05
 HOT_SECONDS_WITHOUT_JAX = 0.3
 # A call shorter than this is mostly overhead.
 TRIVIAL_SECONDS = 30e-6
-# Bytes a second of operands and results at which a kernel is limited by memory.
-MEMORY_RATE = 4e10
+# Bytes a second of operands and results at which a kernel is limited by memory: caches that cores
+# share have been seen to move 130 GB/s.
+MEMORY_RATE = 2e11
 # Elements from which on results of kernels are aligned for compiled code.
 ALIGNED = 1 << 16
 # Calls that are remembered; all are forgotten when there are more.
@@ -99,16 +101,19 @@ class Call(Ways):
         logger.debug("%s takes %s s in its ways", self.op.name, self.best)
 
     def _compile(self, samples: list[Any], attrs: dict[str, Any]) -> None:
+        programs: list[Way] = []
         try:
-            program = _Program(self.op, samples, attrs)
+            for old_emitter in _emitters(self.op, samples):
+                programs.append(_Program(self.op, samples, attrs, old_emitter))
         except Exception as error:
             logger.debug("%s stays with NumPy: %s", self.op.name, error)
             self.state = Call.CHOOSING
             return
         # The compiler took a core from the calls until now.
         ways = len(self.ways)
-        self.best, self.runs = [math.inf] * (ways + 1), [1] * ways + [0]
-        self.ways.append(program)
+        new = len(programs)
+        self.best, self.runs = [math.inf] * (ways + new), [1] * ways + [0] * new
+        self.ways += programs
         self.state = Call.CHOOSING
 
 
@@ -180,6 +185,15 @@ def _can_gain(seconds: float, arrays: Sequence[Any], result: Any) -> bool:
     return seconds > max(TRIVIAL_SECONDS, moved / MEMORY_RATE)
 
 
+def _emitters(op: Op, arrays: Sequence[Any]) -> tuple[bool, ...]:
+    """Return whether to compile an op by XLA's newer generator of code, or by the older one, too.
+
+    Neither is the better one for all ops. The older one rounds sums of halves at each step.
+    """
+    halves = any(array.dtype.itemsize == 2 for array in _flat(arrays))
+    return (False,) if halves and not op.is_elementwise else (False, True)
+
+
 def _flat(arrays: Sequence[Any]) -> list[Any]:
     """Return all arrays, those of lists too."""
     flat: list[Any] = []
@@ -203,14 +217,17 @@ def _stand_ins(arrays: Sequence[Any]) -> list[Any]:
 class _Program:
     """An op compiled for operands like `samples`, with the values of those that decide shapes."""
 
-    def __init__(self, op: Op, samples: list[Any], attrs: dict[str, Any]) -> None:
+    def __init__(
+        self, op: Op, samples: list[Any], attrs: dict[str, Any], old_emitter: bool
+    ) -> None:
         self._op = op
         self._static = [kind in STATIC for kind in op.kinds]
         graph = FuncGraph(op.name, outer=None)
         with dispatch.use_mode(TracingMode(graph)), dispatch.use_recorders(()):
             outputs = op(*self._operands(graph, samples), **attrs)
         tensors = (outputs,) if op.single_output else tuple(outputs)
-        self._run = _xla_loop_ops.OpExecutable(Body(graph, tensors), self._arguments(samples))
+        body, arguments = Body(graph, tensors), self._arguments(samples)
+        self._run = _xla_loop_ops.OpExecutable(body, arguments, old_emitter)
         # For middling arrays most of the call is bookkeeping, by JAX and the executable.
         simple = op.single_output and not op.has_lists and not any(self._static)
         self._loop = self._run.loop if simple else None

@@ -21,15 +21,18 @@ import jaxlib
 from jax._src.interpreters import pxla
 from jaxlib import xla_client
 
-from tapeflow._src.backends import jax_device
+from tapeflow._src.backends import jax_device, processor
 from tapeflow._src.core.log import logger
 from tapeflow._src.executors import program_files
 from tapeflow._src.executors.xla_options import Options, options
 
 
-def compiled(lowered: Any, device: Any) -> Any:
-    """Compile a program lowered for `device`: load it from disk if cached, else store it there."""
-    return compiled_and_content(lowered, device)[0]
+def compiled(lowered: Any, device: Any, old_emitter: bool = False) -> Any:
+    """Compile a program lowered for `device`: load it from disk if cached, else store it there.
+
+    old_emitter: see `xla_options.options`.
+    """
+    return compiled_and_content(lowered, device, old_emitter)[0]
 
 
 def serialized(program: Any) -> bytes:
@@ -39,14 +42,16 @@ def serialized(program: Any) -> bytes:
     return content
 
 
-def compiled_and_content(lowered: Any, device: Any) -> tuple[Any, bytes | None]:
+def compiled_and_content(
+    lowered: Any, device: Any, old_emitter: bool = False
+) -> tuple[Any, bytes | None]:
     """Like `compiled`; also return the content of the file that the program was loaded from.
 
     A program that was loaded cannot be serialised with its code again.
     """
     text = lowered.as_text()
     split = jax_device.on_processors() and device is jax_device.device(split=True)
-    compiler_options = options(text, split)
+    compiler_options = options(text, split, old_emitter)
     folder = program_files.folder() if _is_plain(lowered) else None
     if folder is None:
         return lowered.compile(compiler_options), None
@@ -80,12 +85,8 @@ def _key(lowered: Any, text: str, compiler_options: Options, split: bool) -> str
 @cache
 def _machine() -> str:
     """Return everything that compiled code depends on beside the program."""
-    flags = ""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:
-            flags = next((line for line in lines if line.startswith(("flags", "Features"))), "")
-    except OSError:
-        flags = platform.processor()
+    names = processor.features()
+    flags = platform.processor() if names is None else " ".join(sorted(names))
     chosen = os.environ.get("XLA_FLAGS", "")
     parts = (jax.__version__, jaxlib.__version__, platform.machine(), flags, chosen)
     return "\n".join((*parts, jax.devices()[0].platform, str(jax.device_count())))

@@ -25,7 +25,9 @@ from tapeflow._src.executors import xla_disk
 # The versions whose serialised programs and whose convention of calls were checked.
 _VERSIONS = ("0.10.",)
 _PARAMETER = re.compile(r"%([\w.\-]+) = \S+ parameter\((\d+)\)")
-_ROOT = re.compile(r"ROOT %([\w.\-]+) = [^ (]\S* fusion\(([^)]*)\), kind=kLoop")
+# A loop of several operations, or one operation, whose function has a name of its own.
+_ROOT = re.compile(r"ROOT %([\w.\-]+) = [^ (]\S* ([\w\-]+)\((%[^()]*)\)(, kind=kLoop)?")
+_FUSION, _SINGLE = "fusion", "_kernel"
 _WORD = ctypes.c_size_t
 # The only group of work, of three sizes, and its number.
 _groups, _group = (_WORD * 3)(1, 1, 1), (_WORD * 3)(0, 0, 0)
@@ -98,12 +100,14 @@ class FlushingKernel(Kernel):
             self._set(before)
 
 
-def compiled_loop(lowered: Any, device: Any) -> tuple[Any, Kernel | None]:
+def compiled_loop(
+    lowered: Any, device: Any, old_emitter: bool = False
+) -> tuple[Any, Kernel | None]:
     """Compile a program of one array as result, and return it and the loop that it consists of.
 
     There is no such loop if the program is more than that, or for another processor or version.
     """
-    program, content = xla_disk.compiled_and_content(lowered, device)
+    program, content = xla_disk.compiled_and_content(lowered, device, old_emitter)
     if not jaxlib.__version__.startswith(_VERSIONS):
         return program, None
     try:
@@ -135,10 +139,13 @@ def _operands_of_loop(text: str, name: str) -> list[int]:
     lines = [line.strip() for line in entry[: entry.index("}")]]
     parameters = [match for match in map(_PARAMETER.match, lines) if match]
     root = _ROOT.match(lines[-1])
-    if root is None or root[1] != name or len(lines) != len(parameters) + 1:
+    if root is None or len(lines) != len(parameters) + 1:
         raise UnsupportedCode("The program is more than one loop.")
+    is_fusion = root[2] == _FUSION
+    if name != (root[1] if is_fusion else root[1] + _SINGLE) or is_fusion != bool(root[4]):
+        raise UnsupportedCode(f"The function {name!r} is no loop of the program.")
     numbers = {match[1]: int(match[2]) for match in parameters}
-    return [numbers[operand.strip().lstrip("%")] for operand in root[2].split(",")]
+    return [numbers[operand.strip().lstrip("%")] for operand in root[3].split(",")]
 
 
 def _bytes_of(spec: Any) -> int:

@@ -13,20 +13,25 @@ from tapeflow._src.backends.memory import ALIGNMENT, address, aligned_empty
 from tapeflow._src.executors import xla_disk
 from tapeflow._src.executors.xla import Executable
 from tapeflow._src.executors.xla_kernels import Kernel, compiled_loop
+from tapeflow._src.graph.body import Body
 
 # Bytes of a result below which a loop takes no longer than two threads take to change places.
 _BRIEF = 1 << 17
 
 
 class OpExecutable(Executable):
-    """An op compiled for arrays of certain shapes."""
+    """An op compiled for arrays of certain shapes, by the older or the newer generator of code."""
 
     _kernel: Kernel | None = None
 
+    def __init__(self, body: Body, arrays: Sequence[Any], old_emitter: bool) -> None:
+        self._old_emitter = old_emitter
+        super().__init__(body, arrays)
+
     def _compiled(self, lowered: Any, device: Any) -> Any:
         if device is not jax_device.device(split=False) or not jax_device.on_processors():
-            return xla_disk.compiled(lowered, device)
-        program, self._kernel = compiled_loop(lowered, device)
+            return xla_disk.compiled(lowered, device, self._old_emitter)
+        program, self._kernel = compiled_loop(lowered, device, self._old_emitter)
         return program
 
     @property

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from tapeflow._src.backends import processor
 from tapeflow._src.backends.jax_onednn import TARGET
 from tapeflow._src.backends.threads import cores
 
@@ -21,19 +22,31 @@ _LOOP, _PRODUCT = "stablehlo.while", "stablehlo.dot_general"
 # XLA's own library of loops materialises the zeros that a ReLU compares with. And it divides no
 # small products among threads, as those in loops are, which Eigen does.
 _NO_LIBRARY = {"xla_cpu_experimental_ynn_fusion_type": ""}
+# XLA's default is 256, whatever the processor.
+_WIDE_VECTORS = {"xla_cpu_prefer_vector_width": 512}
+# XLA has two generators of code. The newer one divides operations into tiles, which it passes
+# through memory: `abs` takes twice the time. It is the better one for transposes and long chains.
+_OLD_EMITTER = {"xla_cpu_use_fusion_emitters": False}
 
-Options = dict[str, bool | str]
+Options = dict[str, bool | int | str]
 
 
-def options(program: str, split: bool = False) -> Options:
+def options(program: str, split: bool = False, old_emitter: bool = False) -> Options:
     """Return options by name, for a program given as text on this machine's processor.
 
     split: whether its loops are split among threads.
+    old_emitter: whether XLA's older generator of code is used.
     """
-    if cores() > _FEW_CORES:
-        return {}
-    repeated = split and _LOOP in program and _PRODUCT in program
-    return {**_NO_LIBRARY} if repeated or TARGET in program else {}
+    chosen: Options = {}
+    if processor.has_fast_wide_vectors():
+        chosen |= _WIDE_VECTORS
+    if old_emitter:
+        chosen |= _OLD_EMITTER
+    if cores() <= _FEW_CORES:
+        repeated = split and _LOOP in program and _PRODUCT in program
+        if repeated or TARGET in program:
+            chosen |= _NO_LIBRARY
+    return chosen
 
 
 def splits(program: Any) -> bool:
