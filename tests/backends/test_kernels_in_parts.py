@@ -23,9 +23,11 @@ NUMBERS = np.random.default_rng(0)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few elements are several parts."""
     monkeypatch.setattr(blocks, "BLOCK", 2)
+    monkeypatch.setattr(blocks, "_ROW", 2)
     monkeypatch.setattr(numpy_groups, "_SEARCHED", 2)
     monkeypatch.setattr(numpy_groups, "_COUNTED", 4)
     monkeypatch.setattr(reduction, "_WORTH_PICKING", 2)
+    monkeypatch.setattr(reduction, "_WORTH_DIVIDING", 2)
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (4, 3), (2, 3, 3), (1, 5), (5, 1), (0, 3)])
@@ -42,6 +44,29 @@ def test_filled_arrays_are_filled_everywhere() -> None:
     assert (tf.fill([3, 5], 1.5).numpy() == 1.5).all()
     assert not tf.zeros_like(np.ones((3, 5))).numpy().any()
     assert tf.ones_like(np.zeros((3, 5), bool)).numpy().all()
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_numbers_are_counted_in_parts() -> None:
+    for limits in ((17,), (3, 40), (-8, 100, 3), (-(2**31), 2**31 - 1, 2**28)):
+        numbers = tf.range(*limits)
+        assert numbers.dtype is tf.int32
+        np.testing.assert_array_equal(numbers, np.arange(*limits))
+    wide = tf.range(tf.constant(-(2**63)), tf.constant(2**63 - 1), tf.constant(2**59))
+    assert wide.numpy().tolist() == list(range(-(2**63), 2**63 - 1, 2**59))
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize(("shift", "axis"), [(1, 0), (-2, 1), ([1, 2], [0, -1]), (0, 0)])
+def test_large_arrays_are_rolled_in_parts(shift: Any, axis: Any) -> None:
+    x = NUMBERS.standard_normal((4, 5))
+    np.testing.assert_array_equal(tf.roll(x, shift, axis), np.roll(x, shift, axis))
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_hot_positions_are_marked_in_filled_arrays() -> None:
+    expected = [[2.0, 5.0, 2.0], [2.0, 2.0, 2.0], [5.0, 2.0, 2.0]]
+    np.testing.assert_array_equal(tf.one_hot([1, -1, 0], 3, 5.0, 2.0), expected)
 
 
 @pytest.mark.usefixtures("small_parts")

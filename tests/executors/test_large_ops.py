@@ -206,6 +206,31 @@ def test_calls_limited_by_memory_are_not_compiled(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.usefixtures("small_is_large")
+@pytest.mark.parametrize(
+    ("shapes", "is_large"),
+    [
+        (((2, 1), (1, 2)), True),
+        (((2, 1), (2,)), True),
+        (((2,), (2, 1)), True),
+        (((2,), (2,)), False),
+        (((1, 2), (2,)), False),
+        (((), (2,)), False),
+        (((2, 1), (1, 0)), False),
+        (((1,), (3,)), True),
+    ],
+)
+def test_calls_with_large_results_are_large(shapes: Any, is_large: bool) -> None:
+    tf.ones(shapes[0]) + tf.ones(shapes[1])
+    assert bool(large_ops._calls) == is_large
+
+
+@pytest.mark.usefixtures("small_is_large")
+def test_calls_with_a_large_second_operand_are_large() -> None:
+    tf.searchsorted([1.0], [0.0, 1.0, 2.0])
+    assert any(key[0].name == "LowerBound" for key in large_ops._calls)
+
+
+@pytest.mark.usefixtures("small_is_large")
 def test_with_determinism_only_the_kernel_runs() -> None:
     random_state.require_determinism(True)
     try:

@@ -63,6 +63,14 @@ def test_products_are_split_where_it_pays(
     assert xla_options.splits(jax.jit(lambda a: a @ a).trace(matrix).jaxpr) == split
 
 
+@pytest.mark.parametrize(("size", "split"), [(1000, False), (2000, True)])
+def test_reductions_are_split_where_it_pays(size: int, split: bool) -> None:
+    matrix = jax.ShapeDtypeStruct((size, size), np.float32)
+    for reduction in (jax.numpy.max, jax.numpy.sum, jax.numpy.argmax):
+        program = jax.jit(lambda x, of=reduction: of(x, 1)).trace(matrix).jaxpr
+        assert xla_options.splits(program) == split
+
+
 @pytest.fixture
 def narrow_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processor, "features", lambda: frozenset({"avx2"}))

@@ -22,6 +22,8 @@ BLOCK = 1 << 18
 
 # Pieces that each core takes of work without temporaries.
 _PIECES = 4
+# Elements that fit a core's own cache.
+_ROW = 1 << 14
 
 Kernel = Callable[..., Any]
 
@@ -162,10 +164,37 @@ def filled(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any]) -> np.ndarr
         return small
     result = _aligned(shape, dtype)
     flat = result.reshape(-1)
-    step = -(-flat.size // threads.cores())
-    threads.for_each(
-        lambda start: flat[start : start + step].fill(value), range(0, flat.size, step)
-    )
+    # To copy a row that is in the cache takes half the time of writing the numbers one by one.
+    row = np.full(min(_ROW, flat.size), value, dtype)
+    rest = flat.size % row.size
+    flat[flat.size - rest :].fill(value)
+    rows = flat[: flat.size - rest].reshape(-1, row.size)
+    step = -(-len(rows) // threads.cores())
+    starts = range(0, len(rows), step)
+    threads.for_each(lambda start: np.copyto(rows[start : start + step], row), starts)
+    return result
+
+
+def counted(start: int, step: int, size: int, dtype: np.dtype[Any]) -> np.ndarray:
+    """Return `size` integers from `start` on, `step` apart; many on all cores."""
+    if size < 2 * BLOCK:
+        return np.arange(start, start + size * step, step, dtype=dtype)
+    result = _aligned((size,), dtype)
+    # Each part is an earlier one plus a number, which takes half the time of NumPy's loop.
+    done, eighth = _ROW, size // 8
+    result[:done] = np.arange(start, start + done * step, step, dtype=dtype)
+
+    def extend(at: int, most: int) -> None:
+        part = result[at : at + most]
+        # The distance modulo the range of the dtype: it may be twice as large as its numbers.
+        distance = np.array(at * step % (1 << 8 * dtype.itemsize), f"u{dtype.itemsize}")
+        np.add(result[: part.size], distance.view(dtype), out=part)
+
+    while done < eighth:
+        extend(done, min(done, eighth - done))
+        done = min(2 * done, eighth)
+
+    threads.for_each(lambda at: extend(at, done), range(done, size, done))
     return result
 
 

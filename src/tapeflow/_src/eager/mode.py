@@ -6,7 +6,8 @@ the dtypes up among those already accepted, run, wrap, notify the recorders.
 
 from __future__ import annotations
 
-from math import copysign
+from itertools import starmap, zip_longest
+from math import copysign, prod
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,7 @@ class EagerMode:
                 _check(op, [array, other], attrs, None)
             token = set_errors(QUIET)
             try:
-                if op.scales and (array.size > _LARGE or other.size > _LARGE):
+                if op.scales and array.size * other.size > _LARGE and _are_large(array, other):
                     result = large.run(op, (array, other), attrs)
                 else:
                     run = op.run
@@ -151,7 +152,7 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     try:
         if packed:
             result = _run_packed(op, arrays, inputs, attrs)
-        elif op.scales and _is_large(arrays[0]):
+        elif op.scales and (_is_large(arrays[0]) or (len(arrays) > 1 and _is_large(arrays[1]))):
             result = large.run(op, arrays, attrs)
         else:
             result = op.run(xp, *arrays, **passed)
@@ -180,6 +181,19 @@ def _run_packed(op: Op, operands: Any, inputs: tuple[Any, ...], attrs: dict[str,
         return result
     arrays = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]
     return op.run(xp, *arrays, **attrs)
+
+
+def _are_large(array: Any, other: Any) -> bool:
+    """Whether one of two arrays has many elements, or both when they are broadcast.
+
+    Asked only if the product of their sizes is large, which bounds the size of the result.
+    """
+    if array.size > _LARGE or other.size > _LARGE:
+        return True
+    if array.shape[-other.ndim :] == other.shape or other.shape[-array.ndim :] == array.shape:
+        return False
+    sizes = zip_longest(array.shape[::-1], other.shape[::-1], fillvalue=1)
+    return prod(starmap(max, sizes)) > _LARGE
 
 
 def _is_large(operand: Any) -> bool:

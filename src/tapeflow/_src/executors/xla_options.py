@@ -18,6 +18,8 @@ _LONG_LOOP_BESIDE_ONEDNN = 1 << 22
 # This many multiplications of a product take as long as one element of a loop.
 _PRODUCT_RATE = 64
 _CALL = "ffi_call"
+# Steps that take as long as their operands are.
+_REDUCTIONS = ("reduce", "argmax", "argmin")
 _LOOP, _PRODUCT = "stablehlo.while", "stablehlo.dot_general"
 # XLA's own library of loops materialises the zeros that a ReLU compares with. And it divides no
 # small products among threads, as those in loops are, which Eigen does.
@@ -63,7 +65,10 @@ def splits(program: Any) -> bool:
 
 def _length(equation: Any) -> int:
     """Return the cost of a step of a program, in elements of a loop."""
-    elements = max([getattr(result.aval, "size", 0) for result in equation.outvars], default=0)
+    values = equation.outvars
+    if equation.primitive.name.startswith(_REDUCTIONS):
+        values = [*values, *equation.invars]
+    elements = max([getattr(value.aval, "size", 0) for value in values], default=0)
     if equation.primitive.name != "dot_general":
         return elements
     ((summed, _), _) = equation.params["dimension_numbers"]

@@ -24,7 +24,7 @@ from tapeflow._src.ops.array.common import (
     sum_,
 )
 from tapeflow._src.ops.array.gather import gather_v2
-from tapeflow._src.ops.math.arithmetic import add_v2, mul, real_div, sub
+from tapeflow._src.ops.math.arithmetic import add_v2, mul, real_div, squared_difference, sub
 from tapeflow._src.ops.math.cast import cast
 from tapeflow._src.ops.math.division import div_no_nan
 from tapeflow._src.ops.math.elementwise import rsqrt, scalar, square
@@ -112,7 +112,7 @@ def moments(
     wide = cast(x, DstT=dtypes.float32) if x.dtype is dtypes.float16 else x
     axes_tensor = _axes(x, axes)
     mean = mean_op(wide, axes_tensor, keep_dims=True, name="mean")
-    squares = square(wide - stop_gradient(mean))
+    squares = squared_difference(wide, stop_gradient(mean))
     variance = mean_op(squares, axes_tensor, keep_dims=True, name="variance")
     if not keepdims:
         mean, variance = _squeeze_axes(mean, axes_tensor), _squeeze_axes(variance, axes_tensor)

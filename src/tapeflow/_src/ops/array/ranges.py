@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends import blocks
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.registry import InferError, Static, StaticT, op
@@ -21,7 +22,8 @@ def range_(xp, start: StaticT, limit: StaticT, delta: StaticT):
     if start.ndim or limit.ndim or delta.ndim:
         raise InferError("Range takes scalars.")
     if start.dtype.kind in "iu" and delta > 0 and start <= limit:
-        return np.arange(start.item(), limit.item(), delta.item(), dtype=start.dtype)
+        first, step = start.item(), delta.item()
+        return blocks.counted(first, step, -((first - limit.item()) // step), start.dtype)
     count = _range_count(start, limit, delta)
     return start + np.arange(count).astype(start.dtype) * delta
 

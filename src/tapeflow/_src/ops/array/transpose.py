@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends import blocks
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.batching import Batch, along_axes, is_static
 from tapeflow._src.core.errors import fmt_shape
@@ -250,7 +251,7 @@ def _(xp, input, shift, axis):
         if cut:
             before = (slice(None),) * (at % result.ndim)
             parts = (result[(*before, slice(cut, None))], result[(*before, slice(0, cut))])
-            result = np.concatenate(parts, axis=at)
+            result = blocks.joined(parts, at % result.ndim)
     return result
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends import threads
+from tapeflow._src.backends.numpy import silence, unsilence
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.batching import along_axes, along_axis
 from tapeflow._src.core.dtypes import NUMERIC, REAL, as_dtype
@@ -243,11 +245,34 @@ def _first_of(extreme: Any, index_of: Any, input: Any, axis: int) -> Any:
     if input.ndim != 2 or axis % 2 or input.size < _WORTH_PICKING:
         return index_of(input, axis=axis)
     # NumPy goes down one column after the other; to compare whole rows takes a tenth of the time.
-    rows, columns = np.nonzero(input == extreme(input, axis=0))
     result = np.full(input.shape[1], -1, np.intp)
-    # The last of several assignments stays, which is the first row if they go backwards.
-    result[columns[::-1]] = rows[::-1]
+
+    def work(start: int) -> None:
+        token = silence()
+        try:
+            block = input[:, start : start + step]
+            indices = _true_indices(block == extreme(block, axis=0))
+        finally:
+            unsilence(token)
+        rows, columns = np.divmod(indices, block.shape[1])
+        # The last of several assignments stays, which is the first row if they go backwards.
+        result[start : start + step][columns[::-1]] = rows[::-1]
+
+    parts = threads.cores() if input.size >= _WORTH_DIVIDING else 1
+    step = -(-input.shape[1] // parts)
+    threads.for_each(work, range(0, input.shape[1], step))
     return result if (result >= 0).all() else index_of(input, axis=axis)
+
+
+def _true_indices(mask: Any) -> Any:
+    """Return the indices of the few elements of a mask that are true, counted through all rows."""
+    flat = mask.reshape(-1)
+    if flat.size % 8:
+        return np.flatnonzero(flat)
+    # Eight elements at a time: most of them are false.
+    groups = np.flatnonzero(flat.view(np.uint64))
+    which, where = np.nonzero(flat.reshape(-1, 8)[groups])
+    return groups[which] * 8 + where
 
 
 def _stopped_at_nan(input: Any, index: Any, axis: int) -> bool:
@@ -260,6 +285,8 @@ def _stopped_at_nan(input: Any, index: Any, axis: int) -> bool:
 
 # Elements from which on comparing all of them takes longer than to pick those at the indices.
 _WORTH_PICKING = 1 << 15
+# Elements from which on threads pay.
+_WORTH_DIVIDING = 1 << 20
 
 
 # -- norms and logic ---------------------------------------------------------------------------
