@@ -60,3 +60,18 @@ def test_what_is_no_number_stays_in_its_column(special: float) -> None:
     x = np.ones((4, 8, 8, 16), np.float32)
     x[2, 3, 3, 5] = special
     np.testing.assert_array_equal(jax_sums.total(x, axis=(0, 1, 2)), x.sum((0, 1, 2)))
+
+
+@pytest.mark.parametrize("size", [1, 63, 64, 100, 300, 2000])
+@pytest.mark.parametrize("dtype", ["int8", "int32", "uint16", "float32"])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_long_rows_are_reduced_in_parts(size: int, dtype: str, keepdims: bool) -> None:
+    rows = np.random.default_rng(size).integers(-3, 4, (3, size)).astype(dtype)
+    rows[rows == 0] = 1  # of many factors one would be zero
+    if dtype == "float32":
+        rows = 1 + rows / 1000
+    for ours, numpys in ((jax_sums.product, np.prod), (jax_sums.total, np.sum)):
+        actual = ours(jax.numpy.asarray(rows), (-1,), rows.dtype, keepdims)
+        expected = numpys(rows, -1, rows.dtype, keepdims=keepdims)
+        assert actual.dtype == expected.dtype and actual.shape == expected.shape
+        np.testing.assert_allclose(actual, expected, rtol=1e-5)

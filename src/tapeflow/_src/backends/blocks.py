@@ -257,10 +257,12 @@ def rows_of(array: Array) -> int | None:
     return max(1, BLOCK // array.shape[-1])
 
 
-def folds(array: Array) -> bool:
+def folds(array: Array, axis: Array) -> bool:
     """Whether a reduction of `array` is divided among the cores, along its first axis."""
     if array.ndim == 0 or array.size < 2 * BLOCK or threads.cores() < 2:
         return False
+    if 0 not in (at % array.ndim for at in axis.reshape(-1).tolist()):
+        return True
     # Sums of float16 and truncated means of integers are rounded once.
     return (array.dtype.itemsize >= 4 and array.dtype.kind in "fc") or array.dtype.kind == "b"
 

@@ -50,6 +50,7 @@ from tapeflow._src.backends.jax_pool import max_pool as max_pool
 from tapeflow._src.backends.jax_pool import max_pool_gradient as max_pool_gradient
 from tapeflow._src.backends.jax_pool import max_pool_pick as max_pool_pick
 from tapeflow._src.backends.jax_scan import scan as scan
+from tapeflow._src.backends.jax_sums import product as prod  # type: ignore[assignment]  # noqa: F401
 from tapeflow._src.backends.jax_sums import total as sum  # type: ignore[assignment]  # noqa: F401
 from tapeflow._src.core.types import Array
 

@@ -1,13 +1,16 @@
-"""Sums in compiled code, with NumPy's signature.
+"""Sums and products in compiled code, with NumPy's signature.
 
 XLA reduces several axes at once element by element, computing the index of each: a bias's gradient,
 a batch of images summed over all but the channels, takes 9 ms where a product with ones takes 0.9.
+Products, and sums of integers, along the last axis are computed one factor after the other: parts
+of a row that are combined as vectors first take a third of the time.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 import jax.numpy as jnp
@@ -20,12 +23,19 @@ from tapeflow._src.core.types import Array
 _PAYING_TERMS = 32
 _PAYING_SUMS = 8
 _EXACT = frozenset(map(np.dtype, (np.float32, np.float64)))
+# A row is divided into so many parts, if they have several elements each.
+_PARTS = 16
+_PAYING_ROW = 4 * _PARTS
+_VECTOR = 16
 
 
 def total(array: Array, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
     """Return the sum over `axis`, in `dtype`."""
     axes = _adjacent_axes(array, axis, dtype)
     if axes is None:
+        if _is_last(array, axis, "iu"):
+            row = array if dtype is None else array.astype(dtype)
+            array, axis = _combined(row, lax.add, jnp.sum), (-1,)
         return jnp.sum(array, axis=axis, dtype=dtype, keepdims=keepdims)
     first, last = axes
     dims = array.shape
@@ -34,6 +44,35 @@ def total(array: Array, axis: Any = None, dtype: Any = None, keepdims: bool = Fa
     ones = jnp.ones(rows.shape[:2], rows.dtype)
     sums = lax.dot_general(ones, rows, (((1,), (1,)), ((0,), (0,))))
     return sums.reshape(*before, *[1] * (len(within) if keepdims else 0), *after)
+
+
+def product(array: Array, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """Return the product over `axis`, in `dtype`."""
+    if _is_last(array, axis, "fiu"):
+        row = array if dtype is None else array.astype(dtype)
+        array, axis = _combined(row, lax.mul, jnp.prod), (-1,)
+    return jnp.prod(array, axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+def _is_last(array: Array, axis: Any, kinds: str) -> bool:
+    """Whether rows of numbers of these kinds are reduced, which are long enough to be divided."""
+    if not isinstance(axis, Sequence) or len(axis) != 1 or array.dtype.kind not in kinds:
+        return False
+    return axis[0] in (-1, array.ndim - 1) and bool(array.shape[-1] >= _PAYING_ROW)
+
+
+def _combined(rows: Array, combine: Callable[[Any, Any], Any], reduced: Callable[..., Any]) -> Any:
+    """Reduce rows to one number each: their parts first, then what is left of them."""
+    size = rows.shape[-1] // _PARTS
+    if size < _PAYING_ROW // _PARTS:
+        return reduced(rows, axis=-1, keepdims=True).astype(rows.dtype)
+    # Whole vectors: what is left of a part is computed number by number.
+    size = size // _VECTOR * _VECTOR or size
+    parts = [rows[..., i * size : (i + 1) * size] for i in range(_PARTS)]
+    # Fused to what follows, each part would be computed several times.
+    left = [lax.optimization_barrier(reduce(combine, parts)), rows[..., _PARTS * size :]]
+    totals = [_combined(each, combine, reduced) for each in left if each.shape[-1]]
+    return reduce(combine, totals)
 
 
 def _adjacent_axes(array: Array, axis: Any, dtype: Any) -> tuple[int, int] | None:

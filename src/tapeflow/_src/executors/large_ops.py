@@ -45,7 +45,7 @@ _xla_loop_ops = LazyModule("tapeflow._src.executors.xla_loop_ops", "compiled ops
 HOT_SECONDS = 0.05
 HOT_SECONDS_WITHOUT_JAX = 0.3
 # A call shorter than this is mostly overhead.
-TRIVIAL_SECONDS = 30e-6
+TRIVIAL_SECONDS = 7e-6
 # Bytes a second of operands and results at which a kernel is limited by memory: caches that cores
 # share have been seen to move 130 GB/s.
 MEMORY_RATE = 2e11
@@ -169,7 +169,7 @@ def _by_rows(op: Op, arrays: Sequence[Any]) -> Way | None:
 
 def _folded(op: Op, arrays: Sequence[Any]) -> Way | None:
     """Return the way to run a reduction on parts, where there are several."""
-    if FOLDS not in op.traits or not blocks.folds(arrays[0]):
+    if FOLDS not in op.traits or not blocks.folds(*arrays):
         return None
 
     def run(arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
@@ -222,14 +222,15 @@ class _Program:
     ) -> None:
         self._op = op
         self._static = [kind in STATIC for kind in op.kinds]
+        self._has_static = any(self._static)
         graph = FuncGraph(op.name, outer=None)
         with dispatch.use_mode(TracingMode(graph)), dispatch.use_recorders(()):
             outputs = op(*self._operands(graph, samples), **attrs)
         tensors = (outputs,) if op.single_output else tuple(outputs)
-        body, arguments = Body(graph, tensors), self._arguments(samples)
+        body, arguments = Body(graph, tensors), _flat(self._arguments(samples))
         self._run = _xla_loop_ops.OpExecutable(body, arguments, old_emitter)
         # For middling arrays most of the call is bookkeeping, by JAX and the executable.
-        simple = op.single_output and not op.has_lists and not any(self._static)
+        simple = op.single_output and not op.has_lists
         self._loop = self._run.loop if simple else None
         self._native = self._run.native if simple else None
 
@@ -244,21 +245,25 @@ class _Program:
 
         return [operand(sample, static) for sample, static in zip(samples, self._static)]
 
-    def _arguments(self, arrays: Sequence[Any]) -> list[Any]:
-        return _flat([array for array, static in zip(arrays, self._static) if not static])
+    def _arguments(self, arrays: Sequence[Any]) -> Sequence[Any]:
+        """Return the operands but those whose values the program is compiled for."""
+        if not self._has_static:
+            return arrays
+        return [array for array, static in zip(arrays, self._static) if not static]
 
     @exiting.enters_xla
     def __call__(self, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
         if background.forked:
             return _by_kernel(self._op, arrays, attrs)
+        arguments = self._arguments(arrays)
         if self._loop is not None:
-            return self._loop(arrays)
+            return self._loop(arguments)
         if self._native is not None:
             if exiting.leaving:
                 exiting.park()
-            return np.asarray(self._native(*arrays)[0])
+            return np.asarray(self._native(*arguments)[0])
         try:
-            results = self._run(self._arguments(arrays))
+            results = self._run(_flat(arguments))
         except _xla.Failed:
             # The kernel raises the error, with its reason.
             return _by_kernel(self._op, arrays, attrs)
