@@ -23,7 +23,7 @@ REPEAT_SECONDS = 0.03
 # Parts of a turn, of which the fastest counts: other programs interrupt a long turn more often.
 CHUNKS = 30
 # Seconds of calls before any counts: large calls are compiled in the background.
-WARM_SECONDS = {10: 0.02, 10_000: 0.2, 4_000_000: 0.3}
+WARM_SECONDS = {10: 0.02, 10_000: 0.2, 4_000_000: 0.6}
 
 ELEMENTWISE = """
 tf.abs(x) | tf.negative(x) | tf.square(x) | tf.sign(x) | tf.exp(x) | tf.math.expm1(x) | tf.sin(x)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,25 @@ def test_products_are_numpys(shape: tuple[int, int, int]) -> None:
     a, b = generator.normal(size=(m, k)), generator.normal(size=(k, n))
     np.testing.assert_allclose(blas.dot(a, b), a @ b, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(blas.dot(b.T, a.T), b.T @ a.T, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+def test_many_short_rows_are_multiplied_on_all_cores(
+    order: Literal["C", "F"], dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blas, "_SPREAD", 0)
+    monkeypatch.setattr(blas, "_MANY_ROWS", 5)
+    generator = np.random.default_rng(0)
+    a = generator.normal(size=(7, 3)).astype(dtype, order=order)
+    b = generator.normal(size=(3, 4)).astype(dtype)
+    if a.dtype.kind == "f":
+        a[2, 1], a[4, 0] = np.nan, np.inf
+    product = blas.dot(a, b)
+    assert product.dtype == dtype
+    np.testing.assert_allclose(product, a @ b, rtol=1e-5)
+    with pytest.raises(ValueError):
+        blas.dot(a, b[:2])
 
 
 def test_the_number_of_threads_is_put_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,6 +119,8 @@ def dot(a: Array, b: Array) -> Any:
     work = a.shape[0] * inner * b.shape[1]
     if work < _SPREAD:
         return np.dot(a, b)
+    if a.shape[0] >= _MANY_ROWS and inner + b.shape[1] <= _NARROW and inner == b.shape[0]:
+        return _dot_of_narrow(a, b)
     if work >= _ONEDNN and a.dtype == b.dtype == _FLOAT32 and inner == b.shape[0] and _has_onednn():
         result = product(a, b)
         if result is not None:
@@ -132,6 +134,23 @@ def dot(a: Array, b: Array) -> Any:
         return np.dot(a, b)
     finally:
         controls[1](threads)
+
+
+def _dot_of_narrow(a: Array, b: Array) -> Any:
+    """Multiply many short rows, on all cores: memory limits that, and no library divides it."""
+    result = np.empty((a.shape[0], b.shape[1]), np.result_type(a, b))
+    step = -(-len(result) // threads.cores())
+
+    def multiply(start: int) -> None:
+        np.matmul(a[start : start + step], b, out=result[start : start + step])
+
+    with one_thread():
+        threads.for_each(multiply, range(0, len(result), step))
+    return result
+
+
+# Rows from which on threads pay, and how many numbers of each row are read and written.
+_MANY_ROWS, _NARROW = 1 << 16, 32
 
 
 def batched_dot(a: Array, b: Array) -> Any:

@@ -17,9 +17,9 @@ from typing import Any
 
 # Calls of each way that are timed before the fastest is chosen: on a busy machine few of them run
 # undisturbed, least those on several threads.
-TRIALS = 24
+TRIALS = 12
 # A way that has taken this long is not tried further,
-TRIAL_SECONDS = 0.05
+TRIAL_SECONDS = 0.03
 # nor one that takes several times as long as another: after a few calls.
 FEW_TRIALS, HOPELESS = 3, 2.5
 # Another way is tried again when the calls since have taken so many times as long as it takes. The

@@ -52,16 +52,26 @@ def _infer_adjusted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> S
 def adjust_contrast_v2(xp, images, contrast_factor: Free):
     """Scale the distance of each pixel from the mean of its channel."""
     wide = images.astype("float32")
-    # Accumulated in double precision: closest to single precision in any order.
     # Lines are added first: their channels lie together.
     rows = wide.reshape(*images.shape[:-3], images.shape[-3], -1)
-    lines = xp.sum(rows.astype("float64"), axis=-2).reshape(
-        *images.shape[:-3], 1, *images.shape[-2:]
-    )
+    lines = _total_of_lines(xp, rows).reshape(*images.shape[:-3], 1, *images.shape[-2:])
     total = xp.sum(lines, axis=-2, keepdims=True).astype("float32")
     pixels = images.shape[-3] * images.shape[-2]
     mean = total * (np.float32(1) / np.float32(pixels))
     return ((wide - mean) * contrast_factor + mean).astype(images.dtype)
+
+
+def _total_of_lines(xp: Any, rows: Any) -> Any:
+    """Add lines in double precision, sixteen at a time in single, which is several times faster."""
+    *images, height, size = rows.shape
+    whole = height - height % _ADDED_LINES
+    groups = rows[..., :whole, :].reshape(*images, whole // _ADDED_LINES, _ADDED_LINES, size)
+    rest = xp.sum(rows[..., whole:, :], axis=-2, keepdims=True)
+    sums = xp.concatenate([xp.sum(groups, axis=-2), rest], axis=-2)
+    return xp.sum(sums.astype("float64"), axis=-2)
+
+
+_ADDED_LINES = 16
 
 
 # -- hue and saturation -----------------------------------------------------------------------
