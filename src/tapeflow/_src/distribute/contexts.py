@@ -28,7 +28,7 @@ def entered(strategy: Any, replica: Any) -> Iterator[Any]:
     outer = dispatch.state.replica
     _contexts.stack.append((strategy, replica))
     if replica is not None or not in_file():
-        dispatch.state.replica = None if replica is None else replica.trace_key
+        dispatch.state.replica = None if replica is None else replica._trace_key
     try:
         yield strategy
     finally:

@@ -85,7 +85,7 @@ class SpmdContext(ReplicaContext):
         self.merged: list[tuple[int, int]] = []
 
     @property
-    def trace_key(self) -> Any:
+    def _trace_key(self) -> Any:
         return (self._strategy, "any")
 
     @property

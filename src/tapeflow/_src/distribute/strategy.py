@@ -65,7 +65,7 @@ class ReplicaContext:
         return convert_to_tensor(self._replica, int32)
 
     @property
-    def trace_key(self) -> Any:
+    def _trace_key(self) -> Any:
         """What distinguishes traces of functions that are called here; None for any place."""
         return None if self._strategy is DEFAULT else (self._strategy, self._replica)
 
