@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
+from tapeflow._src.api.config import devices as config_devices
+from tapeflow._src.backends import jax_device
 from tapeflow._src.core import devices
 
 EXPERIMENTAL = tf.config.experimental
@@ -304,3 +306,76 @@ def test_devices_that_are_not_there() -> None:
         function(tf.constant(1.0))
     tf.config.set_soft_device_placement(True)
     assert function(tf.constant(1.0)).numpy() == 2.0
+
+
+# -- accelerators, as JAX describes them ----------------------------------------------------------
+
+
+class _Accelerator:
+    """A GPU as `jax.local_devices` lists it: there is none where the tests run."""
+
+    platform = "gpu"
+    device_kind = "Model X"
+    compute_capability = "8.6"
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def memory_stats(self) -> dict[str, int]:
+        return {"bytes_in_use": 10 + self.number, "peak_bytes_in_use": 20 + self.number}
+
+
+@pytest.fixture
+def three_gpus(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[_Accelerator]]:
+    gpus = [_Accelerator(number) for number in range(3)]
+    monkeypatch.setattr(jax_device.jax, "default_backend", lambda: "gpu")
+    monkeypatch.setattr(jax_device.jax, "local_devices", lambda: gpus)
+    monkeypatch.setattr(config_devices, "_accelerators", jax_device.accelerators)
+    jax_device.on_processors.cache_clear()
+    yield gpus
+    jax_device.on_processors.cache_clear()
+    config_devices._visibility.chosen = None
+
+
+def test_gpus_are_listed_and_described(three_gpus: list[_Accelerator]) -> None:
+    physical = tf.config.list_physical_devices("GPU")
+    assert [gpu.name for gpu in physical] == [f"/physical_device:GPU:{i}" for i in range(3)]
+    expected = {"device_name": "Model X", "compute_capability": (8, 6)}
+    assert EXPERIMENTAL.get_device_details(physical[1]) == expected
+    assert EXPERIMENTAL.get_memory_info("GPU:2") == {"current": 12, "peak": 22}
+    assert EXPERIMENTAL.get_memory_usage("GPU:0") == 10
+    EXPERIMENTAL.set_memory_growth(physical[0], True)
+    assert EXPERIMENTAL.get_memory_growth(physical[0])
+    assert not jax_device.on_processors() and jax_device.device(split=True) is three_gpus[0]
+
+
+def test_visible_gpus_are_numbered_anew(three_gpus: list[_Accelerator]) -> None:
+    devices.placement.in_use = False
+    physical = tf.config.list_physical_devices("GPU")
+    tf.config.set_visible_devices([physical[1], physical[2]], "GPU")
+    assert [d.name for d in tf.config.list_logical_devices("GPU")] == [
+        "/device:GPU:0",
+        "/device:GPU:1",
+    ]
+    assert jax_device.logical_devices(["GPU:0", "GPU:1"]) == three_gpus[1:]
+    assert jax_device.device(split=True) is three_gpus[1]
+
+
+def test_programs_run_on_the_processor_if_all_gpus_are_hidden(
+    three_gpus: list[_Accelerator],
+) -> None:
+    devices.placement.in_use = False
+    tf.config.set_visible_devices([], "GPU")
+    assert tf.config.list_logical_devices("GPU") == []
+    assert jax_device.on_processors()
+    assert jax_device.device(split=True).platform == "cpu"
+
+
+def test_eager_tensors_say_that_they_are_on_the_host(
+    three_gpus: list[_Accelerator], caplog: pytest.LogCaptureFixture
+) -> None:
+    with tf.device("GPU:1"):
+        x = tf.constant([1.0]) + 1.0
+        v = tf.Variable(1.0)
+    assert x.device == v.device == FULL
+    assert "eager operations run on the processor" in caplog.text

@@ -219,3 +219,34 @@ def test_cross_device_ops_combine_values_of_replicas() -> None:
     assert float(summed[0].values[1]) == 4.0
     with pytest.raises(ValueError, match="num_packs"):
         distribute.NcclAllReduce(-1)
+
+
+# -- names that are refused, or are TPUs' ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "create",
+    [
+        lambda: tf.distribute.Server({"worker": ["localhost:0"]}),
+        lambda: tf.distribute.Server.create_local_server(),
+        lambda: tf.distribute.experimental.rpc.Server.create("grpc", "localhost:0"),
+        lambda: tf.distribute.experimental.rpc.Client.create("grpc", "localhost:0"),
+        lambda: tf.distribute.experimental.coordinator.PerWorkerValues([]),
+    ],
+)
+def test_servers_are_refused_with_what_to_use(create: Any) -> None:
+    with pytest.raises(NotImplementedError, match="MultiWorkerMirroredStrategy"):
+        create()
+
+
+def test_a_replica_of_a_tpu_strategy_has_one_core() -> None:
+    strategy = object.__new__(tf.distribute.TPUStrategy)
+    x = tf.ones([2, 3])
+    assert strategy.experimental_assign_to_logical_device(x, 0) is x
+    assert strategy.experimental_split_to_logical_devices(x, [1, 1]) is x
+    assert strategy.experimental_replicate_to_logical_devices(x) is x
+    for wrong in ([1], [2, 1]):
+        with pytest.raises(ValueError, match="has one core"):
+            strategy.experimental_split_to_logical_devices(x, wrong)
+    with pytest.raises(ValueError, match="has one core"):
+        strategy.experimental_assign_to_logical_device(x, 1)

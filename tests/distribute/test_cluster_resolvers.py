@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from types import SimpleNamespace as Namespace
 from typing import Any
@@ -206,3 +207,31 @@ def test_parameter_servers_are_refused_with_what_to_use_instead() -> None:
         tf.distribute.ParameterServerStrategy(resolver)
     with pytest.raises(NotImplementedError, match="MultiWorkerMirroredStrategy"):
         tf.distribute.coordinator.ClusterCoordinator(None)
+
+
+# -- mistakes in TF_CONFIG that MultiWorkerMirroredStrategy explains -------------------------------
+
+TWO = ["localhost:39871", "localhost:39872"]
+
+
+@pytest.mark.parametrize(
+    ("cluster", "task", "words"),
+    [
+        ({"worker": ["host0", "host1:2222"]}, ("worker", 0), "expected a host and a port"),
+        ({"worker": ["host0:port", "host1:2222"]}, ("worker", 0), "expected a host and a port"),
+        ({"worker": TWO[:1] * 2}, ("worker", 0), "have the same address"),
+        ({"worker": TWO}, ("worker", "first"), "the index of this task is 'first'"),
+        ({"worker": TWO}, ("worker", 2), "which has 2"),
+        ({"worker": TWO}, ("wrker", 0), "the cluster has the jobs"),
+        ({"worker": TWO[:1], "ps": TWO[1:]}, ("ps", 0), "there are no parameter servers"),
+    ],
+)
+def test_a_wrong_configuration_of_workers_is_explained(
+    monkeypatch: pytest.MonkeyPatch, cluster: Any, task: Any, words: str
+) -> None:
+    job, index = task
+    config = {"cluster": cluster, "task": {"type": job, "index": index}}
+    monkeypatch.setenv("TF_CONFIG", json.dumps(config))
+    monkeypatch.setenv("TAPEFLOW_WORKERS_TIMEOUT", "1")
+    with pytest.raises(ValueError, match=words):
+        tf.distribute.MultiWorkerMirroredStrategy()

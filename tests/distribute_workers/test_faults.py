@@ -109,7 +109,8 @@ def check_kill(
 ) -> dict[str, Any]:
     """Kill a random worker at a random moment, and start all again."""
     folder.mkdir()
-    rank, step, delay = chance.randrange(COUNT), chance.randint(1, 10), chance.uniform(0, 0.02)
+    # Within the pause after a step or in the next ones, and before the last.
+    rank, step, delay = chance.randrange(COUNT), chance.randint(1, 9), chance.uniform(0, 0.04)
     run = Run(nursery, program, folder, "killed")
     run.kill(rank, step, delay)
     start = time.monotonic()

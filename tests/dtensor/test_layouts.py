@@ -106,3 +106,14 @@ def test_one_process_is_described() -> None:
     with pytest.raises(ValueError, match="nothing is initialized"):
         dtensor.shutdown_accelerator_system()
     assert dtensor.barrier(MESH) is None
+
+
+def test_meshes_and_layouts_are_exchanged_as_strings() -> None:
+    mesh = dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
+    for value in (mesh, dtensor.Layout.replicated(mesh, 1)):
+        with pytest.raises(NotImplementedError, match="to_string"):
+            value.as_proto()
+    assert dtensor.initialize_multi_client is dtensor.initialize_accelerator_system
+    assert dtensor.initialize_tpu_system is dtensor.initialize_accelerator_system
+    assert dtensor.shutdown_tpu_system is dtensor.shutdown_accelerator_system
+    dtensor.DTensorCheckpoint(mesh).sync()

@@ -18,6 +18,7 @@ from tapeflow._src.distribute.parameter_server import (
     ParameterServerStrategy as ParameterServerStrategy,
 )
 from tapeflow._src.distribute.per_replica import DistributedValues as DistributedValues
+from tapeflow._src.distribute.servers import Server as Server
 from tapeflow._src.distribute.strategy import OneDeviceStrategy as OneDeviceStrategy
 from tapeflow._src.distribute.strategy import ReplicaContext as ReplicaContext
 from tapeflow._src.distribute.strategy import Strategy as Strategy

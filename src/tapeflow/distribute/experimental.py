@@ -2,6 +2,7 @@
 
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.distribute import partitioners as partitioners
+from tapeflow._src.distribute import rpc as rpc
 from tapeflow._src.distribute.cross_device import CollectiveHints as CollectiveHints
 from tapeflow._src.distribute.cross_device import (
     CommunicationImplementation as CommunicationImplementation,
@@ -40,7 +41,9 @@ __all__ = [
     "ValueContext",
     "partitioners",
     "coordinator",
+    "rpc",
 ]
 
 _explain_missing(__name__)
 _explain_missing("tapeflow.distribute.experimental.partitioners", partitioners)
+_explain_missing("tapeflow.distribute.experimental.rpc", rpc)

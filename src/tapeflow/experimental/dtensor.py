@@ -34,6 +34,8 @@ from tapeflow._src.dtensor.system import heartbeat_enabled as heartbeat_enabled
 from tapeflow._src.dtensor.system import (
     initialize_accelerator_system as initialize_accelerator_system,
 )
+from tapeflow._src.dtensor.system import initialize_multi_client as initialize_multi_client
+from tapeflow._src.dtensor.system import initialize_tpu_system as initialize_tpu_system
 from tapeflow._src.dtensor.system import job_name as job_name
 from tapeflow._src.dtensor.system import jobs as jobs
 from tapeflow._src.dtensor.system import local_devices as local_devices
@@ -42,6 +44,7 @@ from tapeflow._src.dtensor.system import num_global_devices as num_global_device
 from tapeflow._src.dtensor.system import num_local_devices as num_local_devices
 from tapeflow._src.dtensor.system import preferred_device_type as preferred_device_type
 from tapeflow._src.dtensor.system import shutdown_accelerator_system as shutdown_accelerator_system
+from tapeflow._src.dtensor.system import shutdown_tpu_system as shutdown_tpu_system
 from tapeflow._src.dtensor.variable import DVariable as DVariable
 
 _explain_missing(__name__)

@@ -160,3 +160,15 @@ def test_training_on_several_devices_equals_that_on_one(devices: int) -> None:
 def test_bad_arguments_are_refused(make: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def test_meshes_and_layouts_are_those_of_dtensor() -> None:
+    distribution = tf.keras.distribution
+    mesh = distribution.DeviceMesh((1,), ["batch"], ["cpu:0"])
+    assert isinstance(mesh.backend_mesh, tf.experimental.dtensor.Mesh)
+    assert mesh.backend_mesh.dim_names == ["batch"]
+    layout = distribution.TensorLayout(["batch", None], mesh)
+    assert layout.backend_layout.mesh == mesh.backend_mesh
+    assert layout.backend_layout.sharding_specs == ["batch", "unsharded"]
+    with pytest.raises(ValueError, match="no device mesh"):
+        _ = distribution.TensorLayout(["batch"]).backend_layout

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tapeflow._src.core import devices, dispatch
-from tapeflow._src.core.log import logger
+from tapeflow._src.core.log import logger, warn_first
 from tapeflow._src.eager.placement import Placer
 from tapeflow._src.eager.tensor import DEVICE
 from tapeflow._src.graph.graph import FuncGraph, Graph
@@ -76,7 +76,9 @@ class device:
     """Place the ops of the block on `device_name`.
 
     A device that is not there is replaced by one that is, with a warning; it is an error after
-    `tf.config.set_soft_device_placement(False)`.
+    `tf.config.set_soft_device_placement(False)`. Eager ops run on the processor, also in a block
+    for an accelerator, which compiled functions use: that is a warning, and `tensor.device` says
+    where a value is.
 
     Args:
         device_name: A name such as "/device:CPU:0", a `tf.DeviceSpec` or a
@@ -112,9 +114,21 @@ class device:
             if dispatch.plain_graph() is None or not devices.of_other_process(merged):
                 resolved = devices.resolve(merged)
                 chosen = resolved if executing_eagerly() and merged != _ANY_DEVICE else chosen
-        placer = Placer(chosen) if chosen not in ("", DEVICE) and executing_eagerly() else None
-        if placer is not None:
-            dispatch.add_recorder(placer)
+        placer = None
+        if chosen not in ("", DEVICE) and executing_eagerly():
+            if devices.on_host(chosen):
+                placer = Placer(chosen)
+                dispatch.add_recorder(placer)
+            else:
+                # Values outside of compiled functions lie in the memory of the host.
+                warn_first(
+                    chosen,
+                    1,
+                    "tf.device(%r): eager operations run on the processor, as tensor.device says. "
+                    "Compiled functions (tf.function), MirroredStrategy, tf.experimental.dtensor "
+                    "and keras.distribution use accelerators.",
+                    chosen,
+                )
         self._entered.append((outer, chosen, placer))
         dispatch.state.device = chosen
         dispatch.device_blocks.entered = True

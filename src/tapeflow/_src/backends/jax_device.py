@@ -37,15 +37,15 @@ _client_lock = threading.Lock()
 def device(split: bool) -> Any:
     """Return the device for programs with split loops, or for those on the calling thread."""
     if not on_processors():
-        return jax.devices()[0]
+        return jax.local_devices()[devices.placement.accelerator_numbers()[0]]
     with _client_lock:
         return _split() if split else _at_once()
 
 
 @cache
 def on_processors() -> bool:
-    """Whether programs run on CPUs here."""
-    return jax.default_backend() == "cpu"
+    """Whether programs run on CPUs here: there is nothing else, or it is hidden."""
+    return not devices.placement.accelerators()
 
 
 @cache
@@ -68,7 +68,7 @@ def _at_once() -> Any:
 
 def accelerators() -> tuple[str, ...]:
     """Return the types of the GPUs and TPUs, in order."""
-    if on_processors():
+    if jax.default_backend() == "cpu":
         return ()
     return tuple("TPU" if d.platform == "tpu" else "GPU" for d in jax.local_devices())
 
@@ -86,10 +86,11 @@ def logical_devices(names: Sequence[str]) -> list[Any]:
     """
     specs = [devices.parse(devices.resolve(devices.parse(name))) for name in names]
     hosts = _host_devices(devices.placement.logical_cpus)
+    numbers = devices.placement.accelerator_numbers()
     return [
         hosts[spec.device_index or 0]
         if spec.device_type == "CPU"
-        else jax.local_devices()[spec.device_index or 0]
+        else jax.local_devices()[numbers[spec.device_index or 0]]
         for spec in specs
     ]
 
@@ -102,6 +103,16 @@ def _mesh(names: tuple[str, ...], shape: tuple[int, ...], axes: tuple[str, ...],
 def mesh(names: Sequence[str], shape: Sequence[int], axes: Sequence[str]) -> Mesh:
     """Return the mesh of logical devices with named axes; equal arguments share it."""
     return _mesh(tuple(names), tuple(shape), tuple(axes), devices.placement.logical_cpus)
+
+
+def details(number: int) -> dict[str, Any]:
+    """Return the model of an accelerator, and of a GPU what it can compute."""
+    accelerator = jax.local_devices()[number]
+    described: dict[str, Any] = {"device_name": accelerator.device_kind}
+    capability = getattr(accelerator, "compute_capability", None)
+    if capability is not None:
+        described["compute_capability"] = tuple(int(part) for part in str(capability).split("."))
+    return described
 
 
 def memory(name: str) -> dict[str, int]:

@@ -156,6 +156,14 @@ class Mesh:
             "Mesh.from_proto is not available: use Mesh.from_string(mesh.to_string())."
         )
 
+    def as_proto(self) -> NoReturn:
+        """Raise NotImplementedError: meshes are exchanged as strings.
+
+        Raises:
+            NotImplementedError: Always.
+        """
+        raise NotImplementedError("Mesh.as_proto is not available: use mesh.to_string().")
+
     # -- axes -------------------------------------------------------------------------------------
 
     @property

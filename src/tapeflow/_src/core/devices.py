@@ -178,7 +178,8 @@ class _Placement:
     `soft`: whether an unavailable device is replaced by an available one, with a warning.
     `logical_cpus`: the number of devices that the processor counts as. `in_use`: whether they have
     been listed or computed on, after which their number is fixed. `accelerators`: returns the
-    types of the GPUs and TPUs, in order. `own_task`: the job and task of this process, by which
+    types of the visible GPUs and TPUs, in order; `accelerator_numbers`, where each of them is among
+    all accelerators of this process. `own_task`: the job and task of this process, by which
     it is known to the other workers of a cluster.
     """
 
@@ -187,6 +188,7 @@ class _Placement:
         self.logical_cpus = 1
         self.in_use = False
         self.accelerators: Callable[[], Sequence[str]] = tuple
+        self.accelerator_numbers: Callable[[], Sequence[int]] = tuple
         self.own_task: tuple[str, int] | None = None
 
 
@@ -262,6 +264,11 @@ def matching(spec: DeviceSpec) -> list[str]:
     if placement.own_task is not None and (spec.job, spec.task) == placement.own_task:
         spec = spec.replace(job=None, task=None)
     return [full for full in available() if spec._matches(parse(full))]
+
+
+def on_host(name: str) -> bool:
+    """Return whether a full name is that of a processor."""
+    return parse(name).device_type == "CPU"
 
 
 def of_other_process(spec: DeviceSpec) -> bool:

@@ -69,6 +69,8 @@ class _ThreadState(threading.local):
         self.requested_device: str = ""
         # Places new tensors on a mesh, in a block for one.
         self.placer: Any = None
+        # The replica of a strategy that runs: functions have traces of their own for each.
+        self.replica: Any = None
 
 
 state = inherited(_ThreadState())

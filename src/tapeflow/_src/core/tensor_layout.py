@@ -44,7 +44,7 @@ class Layout:
         >>> mesh = dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
         >>> layout = dtensor.Layout(["x", dtensor.UNSHARDED], mesh)
         >>> layout.rank, layout.num_shards(0), layout.is_fully_replicated()
-        (2, 1, False)
+        (2, 1, True)
     """
 
     def __init__(self, sharding_specs: Sequence[str], mesh: Mesh) -> None:
@@ -170,6 +170,14 @@ class Layout:
         raise NotImplementedError(
             "Layout.from_proto is not available: use Layout.from_string(layout.to_string())."
         )
+
+    def as_proto(self) -> NoReturn:
+        """Raise NotImplementedError: layouts are exchanged as strings.
+
+        Raises:
+            NotImplementedError: Always.
+        """
+        raise NotImplementedError("Layout.as_proto is not available: use layout.to_string().")
 
     # -- properties -------------------------------------------------------------------------------
 

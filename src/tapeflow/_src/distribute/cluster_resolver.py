@@ -277,6 +277,8 @@ def _config() -> dict[str, Any]:
             f"jobs {sorted(cluster)}. {_EXPECTED}"
         )
     tasks = cluster.get(job, ())
+    if index is not None and not str(index).lstrip("-").isdecimal():
+        raise ValueError(f"{_VARIABLE} says that the index of this task is {index!r}. {_EXPECTED}")
     if tasks and index is not None and not 0 <= int(index) < len(tasks):
         raise ValueError(
             f"{_VARIABLE} says that this is task {index} of the job {job!r}, which has "

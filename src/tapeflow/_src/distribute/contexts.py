@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.replicas import in_file
 from tapeflow._src.core.thread_state import inherited
 
 
@@ -23,11 +25,15 @@ _contexts = inherited(_Contexts())
 @contextmanager
 def entered(strategy: Any, replica: Any) -> Iterator[Any]:
     """Put a strategy in force; `replica` is None across replicas."""
+    outer = dispatch.state.replica
     _contexts.stack.append((strategy, replica))
+    if replica is not None or not in_file():
+        dispatch.state.replica = None if replica is None else replica._trace_key
     try:
         yield strategy
     finally:
         _contexts.stack.pop()
+        dispatch.state.replica = outer
 
 
 def current() -> tuple[Any, Any] | None:

@@ -39,6 +39,10 @@ class PerWorkerValue:
         _refuse("PerWorkerValue")
 
 
+# The name of the namespace `experimental`.
+PerWorkerValues = PerWorkerValue
+
+
 class RemoteValue:
     """A result that a remote worker will have; not available, as there are none.
 

@@ -8,7 +8,7 @@ from tapeflow._src.distribute.cluster_resolver import TFConfigClusterResolver
 from tapeflow._src.distribute.mirrored import all_devices
 from tapeflow._src.distribute.replicated import ReplicatedStrategy
 from tapeflow._src.distribute.worker_replicas import SeveralWorkers
-from tapeflow._src.distribute.workers import start, workers_of
+from tapeflow._src.distribute.workers import TRAINING, start, workers_of
 
 
 class MultiWorkerMirroredStrategy(ReplicatedStrategy):
@@ -42,6 +42,7 @@ class MultiWorkerMirroredStrategy(ReplicatedStrategy):
             self.__class__ = _of_several_workers(type(self))
             self._join(start(cluster, resolver.task_type, resolver.task_id))  # type: ignore[attr-defined]
         else:
+            _require_worker(cluster, resolver.task_type)
             super().__init__(all_devices())
         self._cluster_resolver = resolver
 
@@ -49,6 +50,16 @@ class MultiWorkerMirroredStrategy(ReplicatedStrategy):
     def cluster_resolver(self) -> Any:
         """The description of the cluster."""
         return self._cluster_resolver
+
+
+def _require_worker(cluster: Any, job: str | None) -> None:
+    """Raise ValueError if this process is of a job that does not train."""
+    if cluster.jobs and job not in (None, *TRAINING, "evaluator"):
+        raise ValueError(
+            f"This process is a task of the job {job!r}, and MultiWorkerMirroredStrategy runs on "
+            f'the tasks of the jobs "chief" and "worker": there are no parameter servers. Leave '
+            f"other jobs out of TF_CONFIG."
+        )
 
 
 def _of_several_workers(kind: type) -> type:

@@ -85,6 +85,10 @@ class SpmdContext(ReplicaContext):
         self.merged: list[tuple[int, int]] = []
 
     @property
+    def _trace_key(self) -> Any:
+        return (self._strategy, "any")
+
+    @property
     def replica_id_in_sync_group(self) -> Any:
         return ops.replica_index()
 

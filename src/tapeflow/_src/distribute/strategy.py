@@ -65,6 +65,11 @@ class ReplicaContext:
         return convert_to_tensor(self._replica, int32)
 
     @property
+    def _trace_key(self) -> Any:
+        """What distinguishes traces of functions that are called here; None for any place."""
+        return None if self._strategy is DEFAULT else (self._strategy, self._replica)
+
+    @property
     def num_replicas_in_sync(self) -> int:
         """How many replicas there are."""
         return self._strategy.num_replicas_in_sync
@@ -392,9 +397,6 @@ def get_strategy() -> Strategy:
     return _chosen[-1] if _chosen else DEFAULT
 
 
-replicas.count = lambda: get_strategy().num_replicas_in_sync
-
-
 def has_strategy() -> bool:
     """Return whether a strategy other than the default one is in force.
 
@@ -424,6 +426,16 @@ def get_replica_context() -> ReplicaContext | None:
         replica: ReplicaContext | None = inside[1]
         return replica
     return None if _chosen else _DEFAULT_REPLICA
+
+
+def _index_of_replica() -> Any:
+    replica = get_replica_context()
+    return None if replica is None else replica.replica_id_in_sync_group
+
+
+replicas.count = lambda: get_strategy().num_replicas_in_sync
+replicas.strategy = lambda: get_strategy() if has_strategy() else None
+replicas.index = _index_of_replica
 
 
 def in_cross_replica_context() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tapeflow._src.api.tpu.experimental import TPUSystemMetadata, initialize_tpu_system
@@ -15,6 +16,11 @@ _REMEDY = (
     "Run the program on the machine that the TPU is attached to, with JAX's support for it "
     "(`pip install jax[tpu]`). On other devices, use tf.distribute.MirroredStrategy or "
     "tf.distribute.get_strategy()."
+)
+
+_ONE_CORE = (
+    "A replica of tf.distribute.TPUStrategy has one core. To divide a model over cores, use "
+    "keras.distribution.ModelParallel or tf.experimental.dtensor."
 )
 
 
@@ -141,6 +147,18 @@ class TPUClusterResolver(ClusterResolver):
         """
         self.tpu_topology = serialized_tpu_topology
 
+    @property
+    def tpu_hardware_feature(self) -> Any:
+        """What the cores can do, which is not known here.
+
+        Raises:
+            NotImplementedError: Always.
+        """
+        raise NotImplementedError(
+            "TPUClusterResolver.tpu_hardware_feature is not available: what the cores of a TPU can "
+            "do is XLA's affair. jax.devices() describes them."
+        )
+
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> dict[str, int]:
@@ -186,6 +204,44 @@ class TPUStrategy(ReplicatedStrategy):
     def cluster_resolver(self) -> Any:
         """The description of the TPUs."""
         return self._cluster_resolver
+
+    def experimental_assign_to_logical_device(self, tensor: Any, logical_device_id: int) -> Any:
+        """Return a tensor on one of the cores of a replica, which has one.
+
+        Args:
+            tensor: The tensor.
+            logical_device_id: Number of the core: 0.
+
+        Raises:
+            ValueError: There is no such core.
+        """
+        if logical_device_id != 0:
+            raise ValueError(f"{_ONE_CORE} Received: logical_device_id={logical_device_id}")
+        return tensor
+
+    def experimental_split_to_logical_devices(
+        self, tensor: Any, partition_dimensions: Sequence[int]
+    ) -> Any:
+        """Return a tensor divided over the cores of a replica, which has one.
+
+        Args:
+            tensor: The tensor.
+            partition_dimensions: The number of parts along each axis: 1.
+
+        Raises:
+            ValueError: There are more parts than cores, or not as many numbers as axes.
+        """
+        if list(partition_dimensions) != [1] * len(tensor.shape):
+            raise ValueError(f"{_ONE_CORE} Received: partition_dimensions={partition_dimensions}")
+        return tensor
+
+    def experimental_replicate_to_logical_devices(self, tensor: Any) -> Any:
+        """Return a tensor that all cores of a replica have: there is one.
+
+        Args:
+            tensor: The tensor.
+        """
+        return tensor
 
 
 class TPUStrategyExperimental(TPUStrategy):

@@ -13,10 +13,11 @@ from typing import Any
 
 from tapeflow._src.api.arrays import convert_to_tensor
 from tapeflow._src.core import dispatch
+from tapeflow._src.core.replicas import in_file, replicas, values_of_others
 from tapeflow._src.distribute.contexts import current
 from tapeflow._src.distribute.per_replica import values_of
 from tapeflow._src.distribute.reductions import combine
-from tapeflow._src.distribute.spmd import LocalValue, SpmdContext, reduced
+from tapeflow._src.distribute.spmd import LocalValue, NotOneProgramError, SpmdContext, reduced
 from tapeflow._src.distribute.values import ReduceOp
 from tapeflow._src.eager.creators import distributing
 from tapeflow._src.eager.replication import VariableAggregation, VariableSynchronization
@@ -135,6 +136,8 @@ def _of_part(name: str) -> Callable[..., Any]:
             return self
         if replica is not None:
             return change(self._parts[replica._index], *args, **kwargs)
+        if in_file():
+            return change(self._parts[0], *args, **kwargs)
         if self._aggregation is VariableAggregation.SUM and name != "assign":
             raise ValueError(
                 f"{self.name}.{name} is not defined across replicas: the variable is the sum of "
@@ -168,6 +171,8 @@ class SyncOnReadVariable(DistributedVariable):
             return replica.read_part(self._parts)
         if replica is not None:
             return self._parts[replica._index].value()
+        if in_file():
+            return self._parts[0].value()
         strategy = self._distribute_strategy
         if strategy._spans_workers and id(self) in strategy._read_ahead:
             return strategy._read_ahead[id(self)]
@@ -193,6 +198,21 @@ class SyncOnReadVariable(DistributedVariable):
     scatter_min = _of_part("scatter_min")
     scatter_max = _of_part("scatter_max")
     scatter_update = _of_part("scatter_update")
+
+
+def _parts_to_change(variable: Any) -> tuple[Any, ...]:
+    """Return the variables of the replicas that a change concerns: the one that runs, or all."""
+    if not isinstance(variable, SyncOnReadVariable):
+        return (variable,)
+    replica = variable._replica()
+    if isinstance(replica, SpmdContext):
+        raise NotOneProgramError(f"{variable.name} changes in each replica")
+    if replica is None:
+        return variable.values[:1] if in_file() else variable.values
+    return (variable.values[replica._index],)
+
+
+replicas.parts = _parts_to_change
 
 
 @cache
@@ -262,4 +282,5 @@ def _copy(variable: Any, index: int) -> Variable:
             shape=variable._shape,
         )
     part._name = part._cell.name = f"{variable._name}/replica_{index}"
+    values_of_others.add(part._cell)
     return part

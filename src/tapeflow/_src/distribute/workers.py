@@ -153,14 +153,36 @@ def _share_cores(workers: Sequence[Worker], rank: int) -> None:
         blas.set_num_threads(threads)
 
 
+def _check_addresses(workers: Sequence[Worker]) -> None:
+    """Raise ValueError unless each worker has a host and a port of its own."""
+    owners: dict[str, Worker] = {}
+    for worker in workers:
+        host, _, port = worker.address.rpartition(":")
+        if not host or not (port.isascii() and port.isdigit()) or not 0 < int(port) < 2**16:
+            raise ValueError(
+                f"The worker /job:{worker.job}/task:{worker.task} has the address "
+                f"{worker.address!r}: expected a host and a port, such as 'host0:2222'. Correct "
+                f'"cluster" in TF_CONFIG, or the cluster resolver.'
+            )
+        if worker.address in owners:
+            raise ValueError(
+                f"{owners[worker.address].name} and {worker.name} have the same address: each "
+                f'worker needs one of its own. Correct "cluster" in TF_CONFIG, or the cluster '
+                f"resolver."
+            )
+        owners[worker.address] = worker
+
+
 def start(cluster: Any, job: str | None, task: int | None) -> WorkerGroup:
     """Meet the other workers of a cluster, or return the group if that was done before.
 
     Raises:
-        ValueError: this process is no worker of the cluster, or has met those of another one.
+        ValueError: this process is no worker of the cluster, or has met those of another one; or
+            a worker has no address of its own.
         DeadlineExceededError: a worker, which is named, did not come in time.
     """
     workers = workers_of(cluster)
+    _check_addresses(workers)
     ranks = [i for i, w in enumerate(workers) if (w.job, w.task) == (job, task)]
     if not ranks:
         raise ValueError(

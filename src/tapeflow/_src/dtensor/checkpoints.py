@@ -40,6 +40,9 @@ class DTensorCheckpoint(Checkpoint):
         super().__init__(root, **kwargs)
         self._cp_mesh = mesh
 
+    def sync(self) -> None:
+        """Do nothing: files are complete when they have been written."""
+
 
 def _check_mesh(mesh: Any) -> None:
     if not isinstance(mesh, Mesh):

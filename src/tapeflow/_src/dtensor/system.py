@@ -86,6 +86,11 @@ def shutdown_accelerator_system() -> None:
     _System.initialized = False
 
 
+# Former names.
+initialize_multi_client = initialize_tpu_system = initialize_accelerator_system
+shutdown_tpu_system = shutdown_accelerator_system
+
+
 def _require_one_client() -> None:
     """Raise if the environment names several processes: each would compute by itself."""
     clients = int(os.environ.get(_CLIENTS, "1") or 1)

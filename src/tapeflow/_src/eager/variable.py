@@ -9,7 +9,7 @@ from weakref import ref
 
 import numpy as np
 
-from tapeflow._src.core import dispatch
+from tapeflow._src.core import devices, dispatch
 from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.repr import variable_repr
 from tapeflow._src.core.resource import Cell
@@ -147,8 +147,10 @@ class Variable(
         # The array may be shared with the tensor passed: the first write in place copies it.
         self._cell = Cell(value._array, value.dtype, _dims_of(self._shape), self._name)
         self._handle: Any = EagerTensor(self._cell)
-        if dispatch.state.device and dispatch.state.mode is dispatch.base_mode():
-            self._device = self._handle._device = dispatch.state.device
+        device = dispatch.state.device
+        # The value is in the memory of the host, also in a block for an accelerator.
+        if device and dispatch.state.mode is dispatch.base_mode() and devices.on_host(device):
+            self._device = self._handle._device = device
 
     def _declare(self, initial_value: Any, dtype: Any, shape: Any, name: str | None) -> None:
         """Add the variable to the graph: its initializer assigns the initial value."""

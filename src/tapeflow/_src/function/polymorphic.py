@@ -104,6 +104,8 @@ class Function(PolymorphicFunction, Trackable):
         self._cache = TraceCache()
         # Calls within functions to be compiled: libraries choose other algorithms there.
         self._xla_cache = TraceCache()
+        # Calls in a replica, by the replica and whether they are to be compiled.
+        self._replica_caches: dict[tuple[Any, bool], TraceCache] = {}
         self._detector = detector_for(self._python_function)
         self._fresh = True
         self._created_variables = False
@@ -143,7 +145,9 @@ class Function(PolymorphicFunction, Trackable):
             else:
                 WALKS[type(value)](value, key, flat)
         try:
-            cache = self._cache if dispatch.state.mode.graph is None else self._cache_here()
+            here = dispatch.state
+            usual = here.mode.graph is None and here.replica is None
+            cache = self._cache if usual else self._cache_here()
             run = cache.by_key.get(tuple(key))
         except TypeError:  # an argument is unhashable: its type will say what is wrong
             run = None
@@ -196,7 +200,11 @@ class Function(PolymorphicFunction, Trackable):
 
     def _cache_here(self) -> TraceCache:
         """Return the traces for calls where this one is."""
-        return self._cache if enclosing_xla_context(current_graph()) is None else self._xla_cache
+        compiled = enclosing_xla_context(current_graph()) is not None
+        replica = dispatch.state.replica
+        if replica is None:
+            return self._xla_cache if compiled else self._cache
+        return self._replica_caches.setdefault((replica, compiled), TraceCache())
 
     def _concrete_for(self, arguments: Sequence[Argument]) -> ConcreteFunction:
         """Return the trace for these arguments, created if missing."""
@@ -224,8 +232,8 @@ class Function(PolymorphicFunction, Trackable):
             logger.info("tf.function `%s` is traced again: %s", self._name, reason)
         called, self._calls = self._calls, 0
         self._history.add(Traced(request, user_location(), reason, seconds, called, ref(concrete)))
-        # A retrace of an inner function is due to the outer one.
-        if current_graph() is None:
+        # A retrace of an inner function is due to the outer one; each replica has its own.
+        if current_graph() is None and dispatch.state.replica is None:
             self._detector.traced(self._python_function, called, reason)
         return concrete
 
@@ -371,6 +379,11 @@ class Function(PolymorphicFunction, Trackable):
         """Return the types of all traces as text."""
         separator = "\n\n" if verbose else "\n"
         return separator.join(c.pretty_printed_signature(verbose=verbose) for c in self._cache)
+
+    def signatures_in_replicas(self) -> list[Any]:
+        """Return the structured signatures of the calls in replicas of strategies."""
+        caches = list(self._replica_caches.values())
+        return [trace.structured_input_signature for cache in caches for trace in cache]
 
     def _list_all_concrete_functions(self) -> list[Any]:
         return list(self._cache)

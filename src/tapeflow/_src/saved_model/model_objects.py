@@ -13,6 +13,8 @@ from tapeflow._src.checkpoint.object_graph import Node
 from tapeflow._src.checkpoint.resources import TrackableResource, resource_children
 from tapeflow._src.checkpoint.tables import table_children
 from tapeflow._src.core.log import logger
+from tapeflow._src.core.replicas import as_in_file, values_of_others
+from tapeflow._src.core.resource import Cell
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.trackable import SAVED_MODEL, children_of, register_function_type
 from tapeflow._src.core.types import TensorLike
@@ -72,7 +74,7 @@ def _traces(function: Function) -> list[ConcreteFunction]:
     if function.input_signature is not None:
         function.get_concrete_function()
     traces = []
-    for concrete in function._list_all_concrete_functions():
+    for concrete in _without_replicas(function):
         if can_encode([concrete.structured_input_signature, output_specs(concrete)]):
             traces.append(concrete)
         else:
@@ -83,6 +85,33 @@ def _traces(function: Function) -> list[ConcreteFunction]:
                 concrete.function_type,
             )
     return traces
+
+
+def _without_replicas(function: Function) -> list[ConcreteFunction]:
+    """Return the traces of a function, traced again where they depend on replicas."""
+    traces = function._list_all_concrete_functions()
+    signatures = function.signatures_in_replicas()
+    if not signatures and not any(map(_uses_other_replicas, traces)):
+        return traces
+    signatures += [trace.structured_input_signature for trace in traces]
+    traced: list[ConcreteFunction] = []
+    for args, kwargs in signatures:
+        try:
+            with as_in_file():
+                traced.append(function.get_concrete_function(*args, **kwargs))
+        except Exception as error:
+            logger.warning(
+                "A trace of %s is left out of the SavedModel: the function was called in replicas "
+                "of a strategy, and cannot be traced outside of them: %s",
+                function.name,
+                error,
+            )
+    return list(dict.fromkeys(traced))
+
+
+def _uses_other_replicas(concrete: ConcreteFunction) -> bool:
+    cells = (t._array for t in concrete.captured_inputs if not _has_value(t))
+    return any(isinstance(cell, Cell) and cell in values_of_others for cell in cells)
 
 
 class Places:

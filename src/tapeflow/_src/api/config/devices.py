@@ -47,6 +47,13 @@ def _visible_accelerators() -> list[str]:
     return [device.device_type for device in get_visible_devices() if device is not _CPU]
 
 
+def _visible_numbers() -> list[int]:
+    """Return where each visible accelerator is among all."""
+    every = [device for device in list_physical_devices() if device != _CPU]
+    visible = get_visible_devices()
+    return [number for number, device in enumerate(every) if device in visible]
+
+
 class _Visibility:
     """The accelerators that programs may use; None for all."""
 
@@ -262,3 +269,4 @@ def get_logical_device_configuration(device: PhysicalDevice) -> Any:
 
 
 _devices.placement.accelerators = _visible_accelerators
+_devices.placement.accelerator_numbers = _visible_numbers

@@ -68,6 +68,8 @@ def enable_op_determinism() -> None:
 def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
     """Return further details of a device: an empty dict for CPUs.
 
+    Of a GPU these are `device_name` and `compute_capability`, of a TPU the former.
+
     Args:
         device: A device that `tf.config.list_physical_devices` lists.
 
@@ -86,7 +88,10 @@ def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
             "Expected a tf.config.PhysicalDevice (as tf.config.list_physical_devices returns), "
             f"received {device!r}"
         )
-    return {}
+    if device.device_type == "CPU":
+        return {}
+    accelerators = [d for d in list_physical_devices() if d.device_type != "CPU"]
+    return dict(_jax_device.details(accelerators.index(device)))
 
 
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:

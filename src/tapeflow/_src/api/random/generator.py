@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,11 @@ from tapeflow._src.api.random.stateless import uniform_from
 from tapeflow._src.core import dispatch, dtypes, nest, random_state
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.replicas import replicas
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.trackable import AutoTrackable
 from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
+from tapeflow._src.eager.replication import VariableAggregation, VariableSynchronization
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.ops.array.filling import zeros_like
 from tapeflow._src.ops.array.joining import concat_v2
@@ -58,7 +61,12 @@ def _state_tensor(value: TensorLike) -> Any:
 
 @scoped("random_generator")
 def _state_variable(state: Any) -> Variable:
-    return Variable(state, dtype=dtypes.int64, trainable=False, name="StateVar")
+    shared: dict[str, Any] = {}
+    if replicas.strategy() is not None:
+        # Each replica moves its own state on; checkpoints have that of the first.
+        shared["synchronization"] = VariableSynchronization.ON_READ
+        shared["aggregation"] = VariableAggregation.ONLY_FIRST_REPLICA
+    return Variable(state, dtype=dtypes.int64, trainable=False, name="StateVar", **shared)
 
 
 def _joined_state(key: Any, counter: Any, alg: int) -> Any:
@@ -99,6 +107,10 @@ class Generator(AutoTrackable):
     one with `from_seed`, `from_state`, `from_key_counter` or `from_non_deterministic_state`.
     Checkpoints save the state.
 
+    One that is created in the scope of a strategy has a stream for each replica, which depends on
+    the state and on the index of the replica only: a checkpoint continues the streams, also of
+    another number of replicas.
+
     Args:
         copy_from: A generator whose algorithm and current state are copied; instead of the others.
         state: The state: integers, or a variable, which is shared.
@@ -131,6 +143,7 @@ class Generator(AutoTrackable):
         if not isinstance(state, Variable):
             state = _state_tensor(state)
         state.shape.assert_is_compatible_with([_counter_size(int(self._alg)) + 1])
+        self._strategy = replicas.strategy()
         if isinstance(state, Variable):
             self._state_var = state
         else:
@@ -301,28 +314,66 @@ class Generator(AutoTrackable):
             >>> generator.skip(5).numpy().tolist()
             [1, 0, 0]
         """
-        dispatch.variable_accessed(self._state_var)
         delta = cast(dispatch.convert(delta), DstT=dtypes.uint64)
-        return ops.rng_read_and_skip(self._state_var.handle, np.int32(self._alg), delta)
+        return self._skipped(self._running()[1], delta, np.int32(self._alg))
+
+    # -- replicas ----------------------------------------------------------------------------
+
+    def _running(self) -> tuple[Any, tuple[Variable, ...]]:
+        """Return the index of the replica that runs, and the states to move on.
+
+        The index is None across replicas, where the states of all replicas move on.
+        """
+        state, own = self._state_var, self._strategy
+        if own is None:
+            return None, (state,)
+        current = replicas.strategy()
+        if current not in (None, own):
+            raise RuntimeError(
+                f"A tf.random.Generator that was created under {type(own).__name__} is used under "
+                f"another strategy, {type(current).__name__}. Create one in the scope of the "
+                "strategy that uses it; a checkpoint takes the state along."
+            )
+        index = None if current is None else replicas.index()
+        return index, replicas.parts(state)
+
+    def _skipped(self, states: Sequence[Variable], delta: Any, number: Any) -> Any:
+        """Move these states on by `delta` numbers; return the first as it was before."""
+        before = []
+        for state in states:
+            dispatch.variable_accessed(state)
+            before.append(ops.rng_read_and_skip(state.handle, number, delta))
+        return before[0]
+
+    def _key_of_replica(self, key: Any, index: Any) -> Any:
+        """Return the key of a replica's stream: that of the generator, hashed with the index."""
+        if index is None:
+            return key
+        counter = pack([cast(index, DstT=dtypes.uint64), np.uint64(0)], axis=0)
+        return stateless_ops.stateless_random_uniform_full_int_v2(
+            static_ints((1,)), key, counter, scalar_int(self._alg), dtype=dtypes.uint64
+        )
 
     # -- numbers -----------------------------------------------------------------------------
 
     def _key_counter_alg(self, shape: Any) -> tuple[Any, Any, Any]:
         """Return the arguments of a stateless op for a tensor of that shape."""
+        replica, states = self._running()
         if dispatch.current_graph() is None:
             # The same without six ops, each of which costs as much as the numbers.
             outputs = dispatch.convert(np.uint64(math.prod(shape.numpy().tolist())))
-            dispatch.variable_accessed(self._state_var)
             number = scalar_int(self._alg)
-            state = ops.rng_read_and_skip(self._state_var.handle, number, outputs)
+            state = self._skipped(states, outputs, number)
             numbers = state.numpy().view(np.uint64)
             split = _counter_size(self._alg)
-            key, counter = numbers[split : split + 1], numbers[:split]
-            return dispatch.convert(key), dispatch.convert(counter), number
-        state = self.skip(prod(shape, static_ints((0,))))
+            key = self._key_of_replica(dispatch.convert(numbers[split : split + 1]), replica)
+            return key, dispatch.convert(numbers[:split]), number
+        outputs = cast(prod(shape, static_ints((0,))), DstT=dtypes.uint64)
+        state = self._skipped(states, outputs, np.int32(self._alg))
         words = cast(state, DstT=dtypes.uint64)
         counters = _counter_size(self._alg)
-        return words[counters : counters + 1], words[:counters], self._alg
+        key = self._key_of_replica(words[counters : counters + 1], replica)
+        return key, words[:counters], self._alg
 
     @scoped("stateful_normal", names_result=True)
     def normal(
@@ -480,16 +531,16 @@ class Generator(AutoTrackable):
             >>> generator.binomial((3,), counts=[10.0, 10.0, 10.0], probs=[0.0, 0.5, 1.0]).shape
             TensorShape([3])
         """
-        dispatch.variable_accessed(self._state_var)
-        return ops.stateful_random_binomial(
-            self._state_var.handle,
-            np.int64(self._alg),
-            _shape_tensor(shape),
-            counts,
-            probs,
-            dtype=as_dtype(dtype),
-            name=name,
-        )
+        arguments = np.int64(self._alg), _shape_tensor(shape), counts, probs
+        drawn = []
+        for state in self._running()[1]:
+            dispatch.variable_accessed(state)
+            drawn.append(
+                ops.stateful_random_binomial(
+                    state.handle, *arguments, dtype=as_dtype(dtype), name=name
+                )
+            )
+        return drawn[0]
 
     # -- new ones from it --------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.keras.distribution.arrangement import on_devices
 from tapeflow._src.keras.distribution.placement import list_devices
 
 
@@ -55,6 +56,15 @@ class DeviceMesh:
         """The names of the devices, an array of `shape`."""
         return self._devices
 
+    @property
+    def backend_mesh(self) -> Any:
+        """The `tf.experimental.dtensor.Mesh` of the devices.
+
+        Raises:
+            ValueError: one of them does not exist.
+        """
+        return on_devices(TensorLayout((), self)).mesh
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} shape={self.shape}, axis_names={self.axis_names}>"
 
@@ -96,6 +106,19 @@ class TensorLayout:
             raise ValueError(f"The layout has a device mesh already: {self._device_mesh}")
         self._device_mesh = device_mesh
         self._check()
+
+    @property
+    def backend_layout(self) -> Any:
+        """The `tf.experimental.dtensor.Layout` with the same axes.
+
+        Raises:
+            ValueError: the device mesh is not set, or has devices that do not exist.
+        """
+        if self._device_mesh is None:
+            raise ValueError(
+                f"The layout has no device mesh yet: set device_mesh. Received: {self}"
+            )
+        return on_devices(self)
 
     def _check(self) -> None:
         if self._device_mesh is None:
