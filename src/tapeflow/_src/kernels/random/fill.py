@@ -42,6 +42,7 @@ _FLOAT64 = np.dtype(np.float64)
 _TRUNCATE_AT = 2.0
 _SMALL_SEARCH = 4096  # comparisons a row up to which comparing with every class beats searching
 _MANY_POINTS = 16384  # points a row from which on the cores divide the rows
+_BUCKETS = 4  # buckets a class
 _FEW_POINTS = 16  # points up to which Python searches faster than NumPy
 _FEW_NUMBERS = 2048  # integers up to which fewer calls of NumPy are faster
 _MANY_NUMBERS = 1 << 18  # integers from which on the cores divide them
@@ -215,6 +216,9 @@ def categorical(xp: ModuleType, stream: Array, logits: Array, samples: int) -> A
 
 def _search(cumulative: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Return the positions of points in the rows of cumulative weights, on all cores."""
+    samples, classes = points.shape[1], cumulative.shape[1]
+    if classes <= samples < _MANY_POINTS and _is_positive(cumulative[:, -1]):
+        return _search_by_buckets(cumulative, points)
     drawn = np.empty(points.shape, np.int64)
 
     def search(row: int) -> None:
@@ -226,6 +230,39 @@ def _search(cumulative: np.ndarray, points: np.ndarray) -> np.ndarray:
     else:
         for_each(search, range(len(points)))
     return drawn
+
+
+def _is_positive(totals: np.ndarray) -> bool:
+    return bool(((totals > 0) & (totals < np.inf)).all())
+
+
+def _search_by_buckets(cumulative: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Return the positions of points that are evenly distributed, in rows of positive totals.
+
+    A row is divided into buckets of one width. A point lies behind all weights of lower buckets,
+    since rounding keeps order; those of its own bucket are few on average, whatever the weights.
+    """
+    rows, classes = cumulative.shape
+    buckets = _BUCKETS * classes
+    scales = buckets / cumulative[:, -1:]
+    width = buckets + 2  # a product with a scale may be rounded up
+    starts = np.arange(rows)[:, None]
+    of_weights = (cumulative * scales).astype(np.int64) + starts * width
+    counts = np.bincount(of_weights.reshape(-1), minlength=rows * width)
+    lower = counts.cumsum() - counts
+    # The last of a row: no point is behind it.
+    edges = np.full((rows, classes + 1), np.inf)
+    edges[:, :-1] = cumulative
+    flat_edges, flat_points = edges.reshape(-1), points.reshape(-1)
+    lower.reshape(rows, width)[:] += starts
+    drawn = lower.take(((points * scales).astype(np.int64) + starts * width).reshape(-1))
+    left = np.flatnonzero(flat_edges.take(drawn) <= flat_points)
+    while left.size:
+        drawn[left] += 1
+        left = left[flat_edges.take(drawn.take(left)) <= flat_points.take(left)]
+    positions: np.ndarray = drawn.reshape(points.shape)
+    positions -= starts * (classes + 1)
+    return positions
 
 
 # -- normal ----------------------------------------------------------------------------------
