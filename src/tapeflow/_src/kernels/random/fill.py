@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.backends.threads import for_each
+from tapeflow._src.core import random_state
 from tapeflow._src.core.dtypes import bfloat16
 from tapeflow._src.kernels.random.philox import (
     WORDS,
@@ -29,6 +30,7 @@ from tapeflow._src.kernels.random.philox import (
     block,
     counters,
     fill,
+    fills_by_program,
     interleave,
     join_words,
     key_of,
@@ -433,9 +435,16 @@ def _truncated_on_host(
     candidates = result[missing]
     used, more = 1, 1
     while missing.size:
-        starts = counters(xp, stream, np.repeat(missing, more), region)
-        steps = np.tile(np.arange(used, used + more, dtype=np.uint32), missing.size)
-        numbers = convert(xp, *block(xp, key_of(stream), advance(xp, starts, steps)))
+        if more == 1 and fills_by_program(conversion, region, groups):
+            # Of all groups: a sixth of the blocks take NumPy three times as long.
+            key, counter = random_state.state_of(stream.tolist())
+            behind = random_state.stream(key, counter + used)
+            numbers = fill(xp, behind, groups * width, conversion, region)
+            numbers = numbers.reshape(-1, width).take(missing, axis=0)
+        else:
+            starts = counters(xp, stream, np.repeat(missing, more), region)
+            steps = np.tile(np.arange(used, used + more, dtype=np.uint32), missing.size)
+            numbers = convert(xp, *block(xp, key_of(stream), advance(xp, starts, steps)))
         candidates = np.concatenate([candidates, numbers.reshape(missing.size, -1)], axis=1)
         good = _is_in_bounds(xp, candidates)
         counts = good.sum(axis=1)
