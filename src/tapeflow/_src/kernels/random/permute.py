@@ -15,7 +15,7 @@ import numpy as np
 from tapeflow._src.backends import lapack_calls
 from tapeflow._src.kernels.random.fill import uniform_full_int
 from tapeflow._src.kernels.random.philox import Array, on_host
-from tapeflow._src.kernels.random.philox_host import few_blocks
+from tapeflow._src.kernels.random.philox_host import few_words
 
 
 def shuffle_blocks(elements: int) -> int:
@@ -78,7 +78,7 @@ _MANY_SWAPS = 8192
 
 
 def _shuffle_few(stream: np.ndarray, elements: int) -> np.ndarray:
-    words = few_blocks(stream, shuffle_blocks(elements), 1).reshape(-1).tolist()
+    words = few_words(stream, shuffle_blocks(elements), 1)
     order = list(range(elements))
     for index in range(elements - 1):
         other = index + words[index] % (elements - index)
