@@ -121,7 +121,8 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """Run `EagerMode.execute` for any op."""
     try:
         for value in inputs:
-            if type(value) is not EagerTensor:
+            kind = type(value)
+            if kind is not EagerTensor and (kind is not PackedTensor or meshes.active):
                 inputs = op.convert_inputs(inputs)
                 if meshes.active:
                     result = meshes.runner.run(op, inputs, attrs)
