@@ -129,6 +129,48 @@ def test_rows_of_lu_factors_are_those_of_the_matrix(kind: str, shape: tuple[int,
     assert regular
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e-7, 1e7])
+@pytest.mark.parametrize("order", [64, 100])
+def test_determinants_of_single_precision_are_products_of_its_pivots(
+    order: int, scale: float
+) -> None:
+    a = (RANDOM.normal(size=(3, order, order)) / np.sqrt(order)).astype(np.float32)
+    # Half of the rows are scaled up and half of them down: pivots differ by 14 orders of magnitude.
+    a[:, ::2] *= np.float32(scale)
+    a[:, 1::2] /= np.float32(scale)
+    sign, logarithm = np.linalg.slogdet(a.astype(np.float64))
+    actual = numpy_linalg.det(a)
+    assert actual.dtype == np.float32 and actual.shape == (3,)
+    np.testing.assert_allclose(actual, sign * np.exp(logarithm), rtol=3e-3)
+    np.testing.assert_allclose(numpy_linalg.det(a[:, [1, 0, *range(2, order)]]), -actual, rtol=1e-3)
+
+
+def test_determinants_of_singular_and_huge_matrices_and_of_nan() -> None:
+    a = np.stack([np.eye(64, dtype=np.float32)] * 4)
+    a[0, 5] = 0
+    a[1] *= 100
+    a[2, 0, 63] = np.nan
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(numpy_linalg.det(a), [0, np.inf, np.nan, 1])
+    assert numpy_linalg.det(np.zeros((0, 64, 64), np.float32)).shape == (0,)
+
+
+def test_factors_of_a_large_matrix_have_rows_in_order() -> None:
+    a = RANDOM.normal(size=(2, 90, 90))
+    packed, order, _ = numpy_linalg.lu(a)
+    product = (np.tril(packed, -1) + np.eye(90)) @ np.triu(packed)
+    np.testing.assert_allclose(product, np.take_along_axis(a, order[..., None], 1), atol=1e-9)
+
+
+@pytest.mark.parametrize("bad", [0.0, np.nan])
+@pytest.mark.parametrize("count", [1, 20])
+def test_factors_without_a_pivot_are_reported(bad: float, count: int) -> None:
+    a = np.stack([np.eye(3)] * count)
+    assert numpy_linalg.lu(a)[2]
+    a[-1, 1, 1] = bad
+    assert not numpy_linalg.lu(a)[2]
+
+
 def test_a_system_with_nan_on_the_right_only_has_a_solution() -> None:
     b = np.full((2, 9, 5, 1), np.nan)
     with np.errstate(all="ignore"):

@@ -46,6 +46,22 @@ def hot(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draws, "_rejections", {})
 
 
+@pytest.mark.parametrize("first", [5, (9 << 32) - 40_000])
+def test_truncated_numbers_are_those_of_numpy_once_there_is_a_program(
+    first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = random_state.stream(0x1234567890ABCDEF, first)
+    expected = random_fill.truncated_normal(np, stream, 10_001, np.float32)
+    kind = draws._Kind()
+    kind.program = xla_draws.FillProgram(CONVERSIONS["normal"], random_fill.RESERVED)
+    key = (CONVERSIONS["normal"], random_fill.RESERVED)
+    monkeypatch.setattr(draws, "_kinds", {key: kind})
+    assert philox.fills_by_program(*key, 2_501)
+    assert not philox.fills_by_program(*key, philox.philox_host.FEW)
+    received = random_fill.truncated_normal(np, stream, 10_001, np.float32)
+    np.testing.assert_array_equal(expected, received)
+
+
 SAMPLES_BY_REJECTION = {
     "gamma": lambda n: tf.random.stateless_gamma([n, 2], [1, 2], [0.3, 2.5]),
     "exponential": lambda n: tf.random.stateless_gamma([n], [1, 2], 1.0),

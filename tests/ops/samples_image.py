@@ -70,6 +70,7 @@ SAMPLES = [
     S("ScaleAndTranslateGrad", f32(2, 3, 7, 3), _X, _SCALE, _SHIFT, law=_KERNEL_LAW),
     S("CropAndResize", f32(2, 5, 6, 3), _BOXES, _WHICH, _CROP, law=_PIECEWISE),
     S("CropAndResize", f32(2, 5, 6, 3), _BOXES, _WHICH, _ONE, law=_PIECEWISE),
+    S("CropAndResize", u8(2, 5, 6, 1), _BOXES, _WHICH, _CROP, extrapolation_value=7.5, law=_FLAT),
     S("CropAndResize", u8(2, 5, 6, 1), _BOXES, _WHICH, _CROP, method="nearest", law=_FLAT),
     S("CropAndResize", f32(2, 5, 6, 3), f32(0, 4), i32(0), _CROP, law=_PIECEWISE),
     S(

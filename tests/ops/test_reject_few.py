@@ -30,7 +30,21 @@ def binomial(stream: np.ndarray) -> np.ndarray:
     return reject.binomial(xp, stream, counts, probs, 5)
 
 
-@pytest.mark.parametrize("draw", [gamma, poisson, binomial])
+def few_events(stream: np.ndarray) -> np.ndarray:
+    return reject.poisson(xp, stream, np.array([0.2, 4.0, 9.9]), 5, dtypes.int32)
+
+
+@pytest.mark.parametrize("draw", [few_events, binomial])
+def test_counts_that_need_more_numbers_than_most_are_those_of_the_method_for_many(
+    monkeypatch: pytest.MonkeyPatch, draw: Any
+) -> None:
+    streams = [np.array([seed, 22, 5, 6, 7, 8], np.uint32) for seed in range(60)]
+    few = [draw(stream) for stream in streams]
+    monkeypatch.setattr(reject, "FEW_SAMPLES", 0)
+    np.testing.assert_array_equal(few, [draw(stream) for stream in streams])
+
+
+@pytest.mark.parametrize("draw", [gamma, poisson, few_events, binomial])
 @pytest.mark.parametrize("stream", [STREAM, AT_END])
 def test_few_samples_are_those_of_the_method_for_many(
     monkeypatch: pytest.MonkeyPatch, draw: Any, stream: np.ndarray
@@ -73,6 +87,30 @@ def test_few_classes_are_drawn_like_many(monkeypatch: pytest.MonkeyPatch, sample
     few = fill.categorical(xp, STREAM, logits, samples)
     monkeypatch.setattr(fill, "_FEW_POINTS", 0)
     np.testing.assert_array_equal(fill.categorical(xp, STREAM, logits, samples), few)
+
+
+@pytest.mark.parametrize("power", [0, 1, 30])
+@pytest.mark.parametrize("classes", [1, 2, 7, 150])
+def test_classes_found_by_buckets_are_those_of_a_search(classes: int, power: int) -> None:
+    numbers = np.random.default_rng(classes)
+    weights = numbers.exponential(size=(4, classes)) ** power
+    weights[:2] *= numbers.random((2, classes)) < 0.5  # classes that are never drawn
+    weights[:, classes // 2] += 1e-9
+    cumulative = np.cumsum(weights, axis=1)
+    points = numbers.random((4, 2000)) * cumulative[:, -1:]
+    # At the edges of classes, and as far as a point can be.
+    points[:, : classes - 1] = cumulative[:, :-1]
+    points = np.minimum(points, np.nextafter(cumulative[:, -1:], 0))
+    points[:, -1:] = points.max(axis=1, keepdims=True)
+    drawn = fill._search_by_buckets(cumulative, points)
+    expected = [np.searchsorted(c, p, side="right") for c, p in zip(cumulative, points)]
+    np.testing.assert_array_equal(drawn, expected)
+
+
+def test_rows_without_weights_have_the_class_behind_the_last() -> None:
+    logits = np.array([[-np.inf] * 60, [0.0] * 60], np.float32)
+    drawn = fill.categorical(xp, STREAM, logits, 100)
+    assert (drawn[0] == 60).all() and (drawn[1] < 60).all()
 
 
 @pytest.mark.parametrize("elements", [2, 3, 10, 1000, 20_000])

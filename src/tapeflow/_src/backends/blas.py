@@ -8,13 +8,12 @@ setting, and so does every product that is not ours.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import functools
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -86,22 +85,30 @@ def _controls_of(openblas: Any, suffix: str) -> _Controls | None:
     return get, set_
 
 
-@contextlib.contextmanager
-def one_thread() -> Iterator[None]:
-    """Use one thread of NumPy's and SciPy's BLAS inside the block."""
-    libraries = [_controls()]
-    if "scipy.linalg" in sys.modules:
-        libraries.append(_scipy_controls())
-    changed = []
-    try:
-        for controls in libraries:
-            if controls is not None and (count := controls[0]()) != 1:
-                changed.append((controls[1], count))
-                controls[1](1)
-        yield
-    finally:
-        for set_count, count in changed:
+class _OneThread:
+    """The block of `one_thread`; that of a generator takes as long as a small factorisation."""
+
+    __slots__ = ("_changed",)
+
+    def __enter__(self) -> None:
+        self._changed: list[tuple[Callable[[int], None], int]] = []
+        self._change(_controls())
+        if "scipy.linalg" in sys.modules:
+            self._change(_scipy_controls())
+
+    def _change(self, controls: _Controls | None) -> None:
+        if controls is not None and (count := controls[0]()) != 1:
+            self._changed.append((controls[1], count))
+            controls[1](1)
+
+    def __exit__(self, *raised: object) -> None:
+        for set_count, count in self._changed:
             set_count(count)
+
+
+def one_thread() -> _OneThread:
+    """Use one thread of NumPy's and SciPy's BLAS inside the block."""
+    return _OneThread()
 
 
 def set_num_threads(count: int) -> None:

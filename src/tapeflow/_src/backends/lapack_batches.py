@@ -29,10 +29,11 @@ _PIECE = 1 << 21
 def pays(*matrices: Array) -> bool:
     """Whether the functions below should compute batches of matrices of one dtype."""
     first = matrices[0]
+    if first.ndim == 2:
+        return False
     order = max(first.shape[-2:])
     return (
-        first.ndim > 2
-        and order * matrices[-1].size >= WORK
+        order * matrices[-1].size >= WORK
         and order <= _LARGE_ORDER
         and first.dtype.char in jaxlib_lapack.LETTERS
         and jaxlib_lapack.available()

@@ -74,15 +74,35 @@ def triangular_solve(a: Array, b: Array, lower: bool, adjoint: bool) -> np.ndarr
     return x
 
 
-def _addresses(array: np.ndarray, size: int) -> range:
+def _addresses(array: np.ndarray, size: int) -> range | tuple[int]:
     """Return the addresses of every `size` elements of a contiguous array."""
     first = address(array)
+    if array.size == size:
+        return (first,)
     return range(first, first + array.nbytes, size * array.itemsize)
 
 
 def lu(a: Array) -> tuple[np.ndarray, np.ndarray]:
     """Return the LU factors of square matrices, packed, and the order of their rows."""
-    packed = np.array(a.swapaxes(-1, -2), order="C")
+    packed = a.swapaxes(-1, -2).copy()
+    swaps = _factorise(packed)
+    return packed.swapaxes(-1, -2).copy(), _order(swaps)
+
+
+def det(a: Array) -> np.ndarray:
+    """Return the determinants of real square matrices: products of pivots, in 64 bits."""
+    packed = a.copy()  # the transposes have the same determinants
+    swaps = _factorise(packed)
+    # Products of the pivots themselves may leave the range of floats on the way.
+    parts, exponents = np.frexp(packed.diagonal(0, -2, -1).astype(np.float64))
+    sizes = np.ldexp(np.multiply.reduce(parts, -1), np.add.reduce(exponents, -1))
+    is_odd = np.add.reduce(swaps != np.arange(1, swaps.shape[-1] + 1), -1) & 1
+    determinants: np.ndarray = np.where(is_odd, -sizes, sizes).astype(a.dtype)
+    return determinants
+
+
+def _factorise(packed: np.ndarray) -> np.ndarray:
+    """Compute LU factors of matrices stored by columns, in place, and return the swaps of rows."""
     size = packed.shape[-1]
     swaps = np.empty(packed.shape[:-1], np.int64)
     numbers = (ctypes.c_int64 * 2)(size, 0)
@@ -91,7 +111,7 @@ def lu(a: Array) -> tuple[np.ndarray, np.ndarray]:
     factorise = _routine(f"{_LETTERS[packed.dtype.char]}getrf", 6)
     for matrix, swap in zip(_addresses(packed, size * size), _addresses(swaps, size)):
         factorise(order, order, matrix, order, swap, info)
-    return np.ascontiguousarray(packed.swapaxes(-1, -2)), _order(swaps)
+    return swaps
 
 
 def _order(swaps: np.ndarray) -> np.ndarray:
@@ -106,15 +126,23 @@ def _order(swaps: np.ndarray) -> np.ndarray:
             order[every, other] = order[:, i]
             order[:, i] = moved
         return order.reshape(swaps.shape)
-    orders = []
+    if size > _FEW_SWAPS:
+        orders = np.empty((count, size), np.int64)
+        orders[:] = range(size)
+        for indices, partners in zip(orders, swaps.reshape(-1, size), strict=True):
+            swap(indices, partners)
+        return orders.reshape(swaps.shape)
+    lists = []
     for row in swaps.reshape(-1, size).tolist():
-        indices = list(range(size))
+        rows = list(range(size))
         for i, other in enumerate(row):
-            indices[i], indices[other - 1] = indices[other - 1], indices[i]
-        orders.append(indices)
-    return np.array(orders).reshape(swaps.shape)
+            rows[i], rows[other - 1] = rows[other - 1], rows[i]
+        lists.append(rows)
+    return np.array(lists).reshape(swaps.shape)
 
 
+# Swaps up to which Python is faster than a call of LAPACK.
+_FEW_SWAPS = 24
 # LAPACK's routines by the size of the elements that they move.
 _SWAPS = {4: "s", 8: "d", 16: "z"}
 

@@ -170,6 +170,12 @@ def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = 
     return _placed(result, value) if device_blocks.entered else result
 
 
+def converter() -> Callable[[Any, Any, Any, str | None], Any]:
+    """Return what converts values in this thread now: `convert`, or what it would call."""
+    converting: Callable[..., Any] = convert if device_blocks.entered else state.mode.convert
+    return converting
+
+
 def _placed(result: Any, value: Any) -> Any:
     """Note the device of the block in force on a new eager tensor."""
     if state.mode.graph is None and result is not value and hasattr(type(result), "_device"):

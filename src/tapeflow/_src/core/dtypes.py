@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, Literal, NoReturn
 
 import ml_dtypes
@@ -83,12 +84,12 @@ class DType:
     @property
     def min(self) -> Any:
         """The smallest (most negative finite) value."""
-        return self._bound("min", "minimum")
+        return _bound(self, "min", "minimum")
 
     @property
     def max(self) -> Any:
         """The largest finite value."""
-        return self._bound("max", "maximum")
+        return _bound(self, "max", "maximum")
 
     @property
     def limits(self) -> tuple[Any, Any]:
@@ -168,12 +169,15 @@ class DType:
     def __delattr__(self, attribute: str) -> NoReturn:
         raise AttributeError(f"{self!r} cannot be changed: dtypes are shared by the whole process.")
 
-    def _bound(self, which: str, word: str) -> Any:
-        if self.is_floating:
-            return getattr(ml_dtypes.finfo(self.np), which)
-        if self.is_integer:
-            return int(getattr(ml_dtypes.iinfo(self.np), which))
-        raise TypeError(f"Cannot find the {word} value of {self}.")
+
+@cache
+def _bound(dtype: DType, which: str, word: str) -> Any:
+    """Return an end of the range of numbers; looking it up takes as long as a small op."""
+    if dtype.is_floating:
+        return getattr(ml_dtypes.finfo(dtype.np), which)
+    if dtype.is_integer:
+        return int(getattr(ml_dtypes.iinfo(dtype.np), which))
+    raise TypeError(f"Cannot find the {word} value of {dtype}.")
 
 
 _BY_ENUM: dict[int, DType] = {}

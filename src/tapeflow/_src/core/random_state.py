@@ -205,7 +205,7 @@ def identity(
     op: OpLike, dtypes: Sequence[Any], attrs: dict[str, Any], kernel: Hashable
 ) -> Hashable:
     """Return the key that distinguishes the streams of ops."""
-    frozen = tuple([_frozen(value) for value in attrs.values()])
+    frozen = tuple([tuple(v) if isinstance(v, list) else v for v in attrs.values()])
     return (op.name, kernel, frozen, tuple(dtypes))
 
 
@@ -228,10 +228,6 @@ def move(identity: Hashable, state: State) -> None:
     """Set the position of a stream."""
     with _lock:
         _streams[identity] = state
-
-
-def _frozen(value: Any) -> Hashable:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def initial_state(seed: int, seed2: int) -> State:

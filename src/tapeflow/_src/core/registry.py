@@ -56,6 +56,7 @@ _SINGLE = {"T", "Static", "StaticT", "Index", "Bool", "Free", "Resource", "Varia
 KINDS = frozenset(_SINGLE | {"Many", "ManyFree", "ManyIndex"})
 _SHARES_T = frozenset({"T", "StaticT", "Many"})
 _LISTS = frozenset({"Many", "ManyFree", "ManyIndex"})
+_STATIC = frozenset({"Static", "StaticT"})
 
 
 _state = dispatch.state
@@ -135,8 +136,11 @@ class Op:
         "alike",
         "arity",
         "broadcasts",
+        "checked",
+        "checks_shapes",
         "creates_strings",
         "defaults",
+        "effect",
         "gradient_rule",
         "has_lists",
         "has_required",
@@ -206,6 +210,8 @@ class Op:
         if unknown:
             raise TypeError(f"{self.name}: unknown kinds of input {sorted(map(str, unknown))}.")
         self.has_lists = not _LISTS.isdisjoint(self.kinds)
+        # Whether the shape rule sees no values of inputs.
+        self.checks_shapes = not self.has_lists and _STATIC.isdisjoint(self.kinds)
         # A random op's `counter` comes from the executor, not from the caller.
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         self.attr_names = tuple(k for k in keywords if effect != "random" or k != "counter")
@@ -405,28 +411,29 @@ class Op:
         Without a tensor among them, that of the first. TypeError for a value that does not fit.
         """
         hint = self._dtype_of_first_tensor(inputs)
+        convert = dispatch.converter()
         converted: list[Any] = []
         for value, kind in zip(inputs, self.kinds, strict=True):
             if kind in _LISTS:
                 item_hint = hint if kind == "Many" else int32 if kind == "ManyIndex" else None
-                tensors = tuple(dispatch.convert(v, None, item_hint) for v in _as_list(self, value))
+                tensors = tuple(convert(v, None, item_hint, None) for v in _as_list(self, value))
                 if kind == "Many" and tensors and hint is None:
                     hint = tensors[0].dtype
                 converted.append(tensors)
             elif kind in _SHARES_T:
                 if hint is not None and not hasattr(value, "dtype"):
-                    tensor = dispatch.convert(value, hint)
+                    tensor = convert(value, hint, None, None)
                 else:
-                    tensor = dispatch.convert(value, None, hint)
+                    tensor = convert(value, None, hint, None)
                 if hint is None:
                     hint = tensor.dtype
                 converted.append(tensor)
             elif kind == "Bool" and not hasattr(value, "dtype"):
-                converted.append(dispatch.convert(value, bool_dtype))
+                converted.append(convert(value, bool_dtype, None, None))
             else:
                 # A value with a dtype keeps it: an int64 index would not survive int32.
                 preferred = None if hasattr(value, "dtype") else _PREFERRED.get(kind)
-                converted.append(dispatch.convert(value, None, preferred))
+                converted.append(convert(value, None, preferred, None))
         return tuple(converted)
 
     def _dtype_of_first_tensor(self, inputs: tuple[Any, ...]) -> DType | None:

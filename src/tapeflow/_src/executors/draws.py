@@ -77,6 +77,11 @@ def fill(conversion: Conversion, stream: np.ndarray, result: np.ndarray, stride:
     kind.took(time.perf_counter() - start, lambda: _xla_draws.FillProgram(conversion, stride))
 
 
+def _has_program(conversion: Conversion, stride: int) -> bool:
+    kind = _kinds.get((conversion, stride))
+    return kind is not None and kind.program is not None and not background.forked
+
+
 # Samples by rejection from which on programs for a part of them are called repeatedly.
 _MANY_SAMPLES = 1 << 16
 _rejections: dict[tuple[Draw, int], _Kind] = {}
@@ -110,5 +115,5 @@ def draw(function: Draw, stream: np.ndarray, parameters: Sequence[np.ndarray]) -
     return samples
 
 
-register_large_fill(fill)
+register_large_fill(fill, _has_program)
 register_large_draw(draw)

@@ -31,6 +31,8 @@ def sequence(
     value: Any, rank: int, channels_first: bool, name: str, kind: type = int
 ) -> tuple[Any, ...]:
     """Expand a stride or dilation, for one, each spatial, or every axis, to all axes."""
+    if type(value) is int and kind is int:  # not to be converted, nor checked
+        return (1, 1, *[value] * rank) if channels_first else (1, *[value] * rank, 1)
     items = [1] if value is None else value if isinstance(value, (list, tuple)) else _items(value)
     if len(items) not in (1, rank, rank + 2):
         raise ValueError(

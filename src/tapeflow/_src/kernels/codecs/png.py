@@ -78,11 +78,12 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
     """Yield the kind of each chunk, where it starts and where it ends."""
     at = len(_SIGNATURE)
     while at + 8 <= len(data):
-        (size,) = struct.unpack_from(">I", data, at)
+        (size,) = _SIZE.unpack_from(data, at)
         yield data[at + 4 : at + 8], at, at + 12 + size
         at += 12 + size
 
 
+_SIZE, _HEADER = struct.Struct(">I"), struct.Struct(">IIBBBBB")
 # Bytes of pixels up to which opening a file with Pillow takes longer than decoding it.
 _SMALL = 1 << 15
 
@@ -92,38 +93,51 @@ def decode_small(data: bytes) -> np.ndarray | None:
 
     Its rows are stored as they are or as differences, and it has no chunks beside its pixels.
     """
-    width, height, bits, kind, *methods = struct.unpack_from(">IIBBBBB", data, 16)
+    width, height, bits, kind, *methods = _HEADER.unpack_from(data, 16)
     channels = _CHANNELS.get(kind)
-    if bits != 8 or channels is None or any(methods):
+    if bits != 8 or channels is None or methods != [0, 0, 0]:
         return None
     stride = 1 + width * channels
-    chunks = list(_chunks(data))
-    kinds = [kind for kind, _, _ in chunks]
-    if height * stride > _SMALL or kinds != [b"IHDR", *[b"IDAT"] * (len(kinds) - 2), b"IEND"]:
+    if height * stride > _SMALL:
         return None
-    if chunks[-1][2] != len(data) or not all(_is_intact(data, *chunk[1:]) for chunk in chunks):
+    packed = _packed_pixels(data)
+    if packed is None:
         return None
     unpacking = zlib.decompressobj()
     try:
-        packed = b"".join([data[start + 8 : end - 4] for _, start, end in chunks[1:-1]])
         raw = unpacking.decompress(packed, height * stride + 1)
     except zlib.error:
         return None
     if len(raw) != height * stride or not unpacking.eof or not raw:
         return None
-    rows = np.frombuffer(raw, np.uint8).reshape(height, stride)
-    filters, pixels = rows[:, 0], rows[:, 1:].reshape(height, width, channels)
-    if filters.max() > 1:
+    filters = raw[::stride]
+    if max(filters) > 1:
         return None
-    if filters.min() == 1:
-        return np.cumsum(pixels, axis=1, dtype=np.uint8)
-    added = np.cumsum(pixels, axis=1, dtype=np.uint8)
-    return np.where(filters[:, None, None] == 1, added, pixels)
+    rows = np.frombuffer(raw, np.uint8).reshape(height, stride)
+    pixels = rows[:, 1:].reshape(height, width, channels)
+    added = np.add.accumulate(pixels, 1, np.uint8)
+    if min(filters) == 1:
+        return added
+    return np.where(rows[:, :1, None] == 1, added, pixels)
 
 
-def _is_intact(data: bytes, start: int, end: int) -> bool:
-    """Whether a chunk has the checksum at its end."""
-    return zlib.crc32(data[start + 4 : end - 4]) == int.from_bytes(data[end - 4 : end], "big")
+def _packed_pixels(data: bytes) -> bytes | None:
+    """Return what the chunks of pixels hold; None if there are others, or one is damaged."""
+    parts = []
+    expected = b"IHDR"
+    for kind, start, end in _chunks(data):
+        content = data[start + 4 : end - 4]
+        if zlib.crc32(content) != int.from_bytes(data[end - 4 : end], "big"):
+            return None
+        if kind == b"IDAT" and expected != b"IHDR":
+            parts.append(content[4:])
+        elif kind != expected and (kind != b"IEND" or not parts):
+            return None
+        elif kind == b"IEND":
+            whole = parts[0] if len(parts) == 1 else b"".join(parts)
+            return whole if end == len(data) else None
+        expected = b"IDAT"
+    return None
 
 
 def decode(data: bytes) -> np.ndarray:

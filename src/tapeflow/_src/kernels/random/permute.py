@@ -15,7 +15,7 @@ import numpy as np
 from tapeflow._src.backends import lapack_calls
 from tapeflow._src.kernels.random.fill import uniform_full_int
 from tapeflow._src.kernels.random.philox import Array, on_host
-from tapeflow._src.kernels.random.philox_host import few_blocks
+from tapeflow._src.kernels.random.philox_host import few_words
 
 
 def shuffle_blocks(elements: int) -> int:
@@ -58,11 +58,17 @@ def permutation(xp: ModuleType, stream: Array, elements: int) -> Array:
 
 def _swaps(stream: np.ndarray, elements: int) -> np.ndarray:
     """Return the positions, from 1 on, that each but the last is swapped with."""
-    words = uniform_full_int(np, stream, elements - 1, np.uint32)
-    partners = np.arange(1, elements, dtype=np.int64)
-    np.remainder(words, np.arange(elements, 1, -1, dtype=np.uint32), words)
-    partners += words
-    return partners
+    words = uniform_full_int(np, stream, elements - 1, np.uint32).astype(np.float64)
+    # Vectors of processors divide floats only. Quotients of integers below 2**32 are rounded to
+    # none that is not theirs, and remainders are exact.
+    remaining = np.arange(elements, 1, -1, dtype=np.float64)
+    quotients = words / remaining
+    np.floor(quotients, quotients)
+    quotients *= remaining
+    words -= quotients
+    remaining -= elements + 1
+    words -= remaining
+    return words.astype(np.int64)
 
 
 # Up to this many elements, Python's numbers are faster than calls of NumPy.
@@ -72,7 +78,7 @@ _MANY_SWAPS = 8192
 
 
 def _shuffle_few(stream: np.ndarray, elements: int) -> np.ndarray:
-    words = few_blocks(stream, shuffle_blocks(elements), 1).reshape(-1).tolist()
+    words = few_words(stream, shuffle_blocks(elements), 1)
     order = list(range(elements))
     for index in range(elements - 1):
         other = index + words[index] % (elements - index)

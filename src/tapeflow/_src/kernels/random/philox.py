@@ -148,10 +148,13 @@ LargeFill = Callable[[Conversion, np.ndarray, np.ndarray, int], None]
 _VERY_FEW = 4
 
 
-def register_large_fill(fill: LargeFill) -> None:
-    """Register `fill(conversion, stream, result, stride)` for large results on NumPy."""
-    global _large_fill
-    _large_fill = fill
+def register_large_fill(fill: LargeFill, is_compiled: Callable[[Conversion, int], bool]) -> None:
+    """Register `fill(conversion, stream, result, stride)` for large results on NumPy.
+
+    is_compiled: whether there is a program for a conversion of blocks so far apart.
+    """
+    global _large_fill, _is_compiled
+    _large_fill, _is_compiled = fill, is_compiled
 
 
 def fill_on_host(
@@ -161,7 +164,17 @@ def fill_on_host(
     philox_host.fill(stream, result, stride, conversion.host)
 
 
+def _never_compiled(conversion: Conversion, stride: int) -> bool:
+    return False
+
+
 _large_fill: LargeFill = fill_on_host
+_is_compiled: Callable[[Conversion, int], bool] = _never_compiled
+
+
+def fills_by_program(conversion: Conversion, stride: int, blocks: int) -> bool:
+    """Whether `fill` would call a compiled program for so many blocks."""
+    return blocks > philox_host.FEW and _is_compiled(conversion, stride)
 
 
 def fill(

@@ -85,8 +85,10 @@ def few_blocks(stream: Words, blocks: int, stride: int) -> Words:
 
 
 def few_words(stream: Words, blocks: int, stride: int) -> list[int]:
-    """Return the words of the first blocks of a stream as one list: at most `VERY_FEW` blocks."""
-    words = _joined_blocks(*_key_and_counter(stream), blocks, 1, stride)
+    """Return the words of the first blocks of a stream as one list."""
+    words = None
+    if blocks <= VERY_FEW:
+        words = _joined_blocks(*_key_and_counter(stream), blocks, 1, stride)
     if words is None:
         return few_blocks(stream, blocks, stride).reshape(-1).tolist()
     return list(struct.unpack(f"<{4 * blocks}I", words.to_bytes(16 * blocks, "little")))

@@ -306,8 +306,9 @@ def poisson(xp: ModuleType, stream: Array, rate: Array, samples: int, dtype: DTy
     An infinite rate returns infinity, or 0 where there is none, like TensorFlow's kernels.
     """
     if on_host(xp) and rate.size * samples <= FEW_SAMPLES:
-        rates = rate.astype(np.float64).repeat(samples).tolist()
+        rates = rate.astype(np.float64).tolist()
         if reject_few.is_plain(rates):
+            rates = [one for one in rates for _ in range(samples)]
             infinite = math.inf if dtype.is_floating else 0.0
             few = reject_few.poisson(stream, rates, float(dtype.max), infinite)
             return np.array(few).reshape(rate.shape[0], samples)
@@ -410,11 +411,14 @@ def binomial(xp: ModuleType, stream: Array, count: Array, prob: Array, samples: 
     frequent = count * rare >= 10
     parameters = [count.astype(xp.float64), rare.astype(xp.float64), few_successes, frequent]
     if on_host(xp) and count.size * samples <= FEW_SAMPLES and not frequent.any():
-        trials, probs = (x.repeat(samples).tolist() for x in parameters[:2])
+        trials, probs = (x.tolist() for x in parameters[:2])
         if reject_few.is_plain(trials) and reject_few.is_plain(probs):
+            trials, probs = ([x for x in row for _ in range(samples)] for row in (trials, probs))
             few = reject_few.binomial_inversion(stream, trials, probs, _INVERSION_REGION)
-            wins = np.where(few_successes.repeat(samples), few, np.array(trials) - few)
-            return wins.reshape(count.shape[0], samples)
+            wins = np.array(few, np.float64).reshape(count.shape[0], samples)
+            if not few_successes.all():
+                wins = np.where(few_successes[:, None], wins, parameters[0][:, None] - wins)
+            return wins
     draw = _inverted if on_host(xp) and not frequent.any() else _binomial
     numbers = _in_pieces(xp, draw, stream, parameters, samples)
     return numbers.reshape(count.shape[0], samples)

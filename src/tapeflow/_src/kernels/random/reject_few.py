@@ -1,9 +1,10 @@
-"""Gamma, Poisson and binomial numbers of few samples, with Python's numbers.
+"""Gamma, Poisson and binomial numbers of few samples, with few calls of NumPy.
 
 The same methods and the same draws as in `reject`, one sample after the other: for few samples that
 beats some fifty calls of NumPy for each attempt. Blocks of all samples are computed together, as
-many as most samples need. What enters a result with all its bits (normal numbers, powers) is
-computed by NumPy as there; the rest are exact operations, counts, and comparisons.
+many as most samples need, and what is counted is counted for all of them by one call. What enters a
+result with all its bits (normal numbers, powers) is computed by NumPy as there; the rest are exact
+operations, counts, and comparisons.
 """
 
 from __future__ import annotations
@@ -29,12 +30,20 @@ class _Numbers:
         self._stream, self._region = stream, region
         self._blocks = blocks
         self.words = blocks_at(stream, samples, blocks, region)
-        self._pairs = _uniform_pairs(self.words).T.tolist()
+        self._samples = samples
+        self._uniform = _uniform_pairs(self.words)
+        self._listed: list[list[float]] = []
+
+    def in_rows(self) -> np.ndarray:
+        """Return the numbers of the blocks that were computed, one row a sample, in order."""
+        return self._uniform[::-1].T.reshape(self._samples, -1)
 
     def pair(self, sample: int, step: int) -> list[float]:
         """Return both numbers of a block."""
         if step < self._blocks:
-            return self._pairs[sample * self._blocks + step]
+            if not self._listed:
+                self._listed = self._uniform.T.tolist()
+            return self._listed[sample * self._blocks + step]
         pair: list[float] = _uniform_pairs(self.later(sample, step)).T.tolist()[0]
         return pair
 
@@ -59,8 +68,16 @@ def _uniform_pairs(words: np.ndarray) -> np.ndarray:
 
 def poisson(stream: np.ndarray, rates: list[float], limit: float, infinite: float) -> list[float]:
     """Return one Poisson count per rate; `infinite` for infinite rates."""
-    most = max((rate for rate in rates if rate < 10), default=0.0)
-    numbers = _Numbers(stream, len(rates), RESERVED, int(most / 2) + 3)
+    few = [rate for rate in rates if rate < 10]
+    numbers = _Numbers(stream, len(rates), RESERVED, int(max(few, default=0.0) / 2) + 3)
+    if len(few) == len(rates):
+        # The products of a row never grow.
+        products = np.multiply.accumulate(numbers.in_rows(), 1)
+        above = products > np.exp(-np.array(rates))[:, None]
+        return [
+            count if count < above.shape[1] else _few_events(numbers, sample, rates[sample], limit)
+            for sample, count in enumerate(np.add.reduce(above, 1).tolist())
+        ]
     return [
         _few_events(numbers, sample, rate, limit)
         if rate < 10
@@ -121,15 +138,21 @@ def binomial_inversion(
     """Return the successes among `counts` trials: geometric waiting times are added up."""
     most = max((n * p for n, p in zip(counts, probs)), default=0.0)
     numbers = _Numbers(stream, len(counts), region, int(most / 2) + 3)
-    return [_waits(numbers, i, n, p) for i, (n, p) in enumerate(zip(counts, probs))]
+    rates = np.log1p(-np.array(probs))[:, None]
+    # The logarithm of zero is minus infinity: an endless wait.
+    waited = np.add.accumulate(np.ceil(np.log(numbers.in_rows()) / rates), 1)
+    within = waited <= np.array(counts)[:, None]
+    return [
+        wins if wins < within.shape[1] else _waits(numbers, i, counts[i], probs[i])
+        for i, wins in enumerate(np.add.reduce(within, 1).tolist())
+    ]
 
 
 def _waits(numbers: _Numbers, sample: int, n: float, p: float) -> float:
-    rate = math.log1p(-p)
+    rate = float(np.log1p(-p))
     waited = 0.0
     for count, number in enumerate(numbers.in_order(sample)):
-        # The logarithm of zero is minus infinity: an endless wait.
-        waited += math.ceil(math.log(number) / rate) if number else math.inf
+        waited += float(np.ceil(np.log(number) / rate))
         if waited > n:
             return float(count)
     return 0.0

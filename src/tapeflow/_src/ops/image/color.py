@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import repeat
 from types import ModuleType
 from typing import Any
 
@@ -107,7 +108,8 @@ def _few_pixels(images: Any, change: Callable[..., Any], *amounts: Any) -> Any:
     scalars = [float(amount) for amount in amounts]
     if not math.isfinite(sum(numbers) + sum(scalars)):
         return None
-    changed = [change(*numbers[i : i + 3], *scalars) for i in range(0, len(numbers), 3)]
+    channels = numbers[0::3], numbers[1::3], numbers[2::3]
+    changed = list(map(change, *channels, *[repeat(amount) for amount in scalars]))
     return np.array(changed, images.dtype).reshape(images.shape)
 
 
@@ -331,13 +333,12 @@ def _pixel_to_rgb(hue: float, saturation: float, value: float) -> tuple[float, f
     """Compute what `hsv_to_rgb` does, of one pixel."""
     turn = hue * 6
     white = 1 - saturation
-    red = min(max(abs(turn - 3) - 1, 0.0), 1.0)
-    green = min(max(2 - abs(turn - 2), 0.0), 1.0)
-    blue = min(max(2 - abs(turn - 4), 0.0), 1.0)
+    red, green, blue = abs(turn - 3) - 1, 2 - abs(turn - 2), 2 - abs(turn - 4)
+    # Comparisons take a third of the time of `min` and `max`.
     return (
-        (white + saturation * red) * value,
-        (white + saturation * green) * value,
-        (white + saturation * blue) * value,
+        (white + saturation * (0 if red < 0 else red if red < 1 else 1)) * value,
+        (white + saturation * (0 if green < 0 else green if green < 1 else 1)) * value,
+        (white + saturation * (0 if blue < 0 else blue if blue < 1 else 1)) * value,
     )
 
 

@@ -53,28 +53,25 @@ def _require_rank_4(spec: Spec, name: str) -> Any:
     return spec.shape or (None,) * 4
 
 
-def _pixel_coordinates(
-    xp: ModuleType, start: Any, stop: Any, before: int, after: int
-) -> tuple[Any, Any]:
-    """Return the coordinates of the pixels of each crop along one axis, `[boxes, after]`, and which
-    lie inside.
-    """
+def _pixel_coordinates(start: Any, stop: Any, before: int, after: int) -> Any:
+    """Return the coordinates of the pixels of each crop along one axis, `[boxes, after]`."""
     last = _F32(before - 1)
     if after > 1:
         step = (stop - start) * last / _F32(after - 1)
-        coordinates = (start * last)[:, None] + np.arange(after, dtype=_F32) * step[:, None]
-    else:
-        coordinates = (_F32(0.5) * (start + stop) * last)[:, None]
-    return coordinates, (coordinates >= 0) & (coordinates <= last)
+        return (start * last)[:, None] + np.arange(after, dtype=_F32) * step[:, None]
+    return (_F32(0.5) * (start + stop) * last)[:, None]
 
 
 def _lattice(xp: ModuleType, boxes: Any, size: Any, crop: Any) -> tuple[Any, Any, Any]:
     """Return rows and columns of the pixels of each crop, and which are inside the image."""
-    rows, inside_rows = _pixel_coordinates(xp, boxes[:, 0], boxes[:, 2], size[0], crop[0])
-    columns, inside_columns = _pixel_coordinates(xp, boxes[:, 1], boxes[:, 3], size[1], crop[1])
+    rows = _pixel_coordinates(boxes[:, 0], boxes[:, 2], size[0], crop[0])
+    columns = _pixel_coordinates(boxes[:, 1], boxes[:, 3], size[1], crop[1])
+    bottom, right = _F32(size[0] - 1), _F32(size[1] - 1)
+    inside_rows = (rows >= 0) & (rows <= bottom)
+    inside_columns = (columns >= 0) & (columns <= right)
     inside = inside_rows[:, :, None] & inside_columns[:, None, :]
-    rows = xp.clip(rows, _F32(0), _F32(size[0] - 1))[:, :, None]
-    columns = xp.clip(columns, _F32(0), _F32(size[1] - 1))[:, None, :]
+    rows = xp.clip(rows, _F32(0), bottom)[:, :, None]
+    columns = xp.clip(columns, _F32(0), right)[:, None, :]
     return rows, columns, inside[..., None]
 
 
@@ -90,6 +87,9 @@ def _nearest(xp: ModuleType, coordinates: Any) -> Any:
     return xp.floor(coordinates + _F32(0.5)).astype("int32")
 
 
+_NOT_FINITE = "Boxes contains at least one element that is not finite"
+
+
 def _crop(
     xp: ModuleType,
     image: Any,
@@ -100,7 +100,7 @@ def _crop(
     outside: float,
 ) -> Any:
     crop = [int(n) for n in crop_size]
-    xp.require(xp.all(xp.isfinite(boxes)), "Boxes contains at least one element that is not finite")
+    xp.require(xp.all(xp.isfinite(boxes)), _NOT_FINITE)
     rows, columns, inside = _lattice(xp, boxes, image.shape[1:3], crop)
     which = xp.clip(box_ind, 0, max(image.shape[0] - 1, 0))[:, None, None]
     wide = image.astype("float32")
@@ -153,11 +153,51 @@ def crop_and_resize(
 @crop_and_resize.kernel("numpy")
 def _(xp, image, boxes, box_ind, crop_size, *, method, extrapolation_value):
     _require_in_batch(box_ind, image.shape[0])
-    return _crop(xp, image, boxes, box_ind, crop_size, method, extrapolation_value)
+    crop = crop_size.tolist()
+    if method == "nearest" or not box_ind.size or min(crop) < 2:
+        return _crop(xp, image, boxes, box_ind, crop_size, method, extrapolation_value)
+    xp.require(np.isfinite(boxes).all(), _NOT_FINITE)
+    return _crop_on_host(image, boxes, box_ind, crop, extrapolation_value)
+
+
+def _crop_on_host(
+    image: np.ndarray, boxes: np.ndarray, box_ind: np.ndarray, crop: list[int], outside: float
+) -> np.ndarray:
+    """Compute `_crop` with fewer calls of NumPy: both axes and all four corners by one."""
+    _, height, width, channels = image.shape
+    # `[2, boxes]`, of both axes, and `[2, boxes, pixels]` of the longer one.
+    first, last = boxes.T.reshape(2, 2, -1)
+    most = np.array([[height - 1], [width - 1]], _F32)
+    step = (last - first) * most / np.array([[crop[0] - 1], [crop[1] - 1]], _F32)
+    pixels = np.arange(max(crop), dtype=_F32)
+    coordinates = (first * most)[..., None] + pixels * step[..., None]
+    clipped = np.minimum(np.maximum(coordinates, _F32(0)), most[..., None])
+    inside = clipped == coordinates
+    # Indices `[2, 2, boxes, rows, columns]`: above and below, left and right.
+    lines = np.empty((2, *clipped.shape), np.intp)
+    lines[0], lines[1] = np.floor(clipped), np.ceil(clipped)
+    down, along = clipped - lines[0].astype(_F32)
+    rows = lines[:, 0, :, : crop[0]] + (box_ind.astype(np.intp) * height)[:, None]
+    rows *= width
+    which = rows[:, None, :, :, None] + lines[None, :, 1, :, None, : crop[1]]
+    corners = image.reshape(-1, channels).take(which, axis=0)
+    if corners.dtype != _F32:
+        corners = corners.astype(_F32)
+    # Weights are repeated: loops over a few channels would take several times as long.
+    corners = corners.reshape(*which.shape[:-1], -1)
+    along = np.repeat(along[:, : crop[1]], channels, axis=1)
+    upper, lower = _mix(corners[:, 0], corners[:, 1], along[:, None])
+    result: np.ndarray = _mix(upper, lower, down[:, : crop[0], None])
+    result = result.reshape(-1, *crop, channels)
+    if not inside.all():
+        rows, columns = inside[0, :, : crop[0]], inside[1, :, : crop[1]]
+        within = rows[:, :, None, None] & columns[:, None, :, None]
+        result = np.where(within, result, _F32(outside))
+    return result
 
 
 def _require_in_batch(box_ind: Any, batch: int) -> None:
-    if ((box_ind < 0) | (box_ind >= batch)).any():
+    if box_ind.size and not 0 <= np.minimum.reduce(box_ind) <= np.maximum.reduce(box_ind) < batch:
         raise OutOfRangeError(None, None, _out_of_batch(box_ind, batch))
 
 

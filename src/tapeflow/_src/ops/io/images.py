@@ -47,7 +47,10 @@ def file_format(data: bytes) -> str | None:
     """Return the format of an image file from its first bytes; WebP by its container."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "WEBP"
-    return next((name for start, name in _STARTS.items() if data.startswith(start)), None)
+    for start, name in _STARTS.items():
+        if data.startswith(start):
+            return name
+    return None
 
 
 @contextmanager

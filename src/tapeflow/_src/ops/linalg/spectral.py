@@ -165,7 +165,7 @@ def self_adjoint_eig_v2(xp, input, *, compute_v=True):
     else:
         e, v, converged = xp.linalg.eigh(input)
     xp.require(converged, _NO_EIGENVALUES)
-    return e.astype(input.dtype), v
+    return e if e.dtype == input.dtype else e.astype(input.dtype), v
 
 
 def _infer_eigen(input: Spec, dtype: Any, compute_v: bool) -> tuple[Spec, Spec]:

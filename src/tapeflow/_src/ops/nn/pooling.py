@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -115,13 +116,28 @@ def _infer_mean_gradient(rank: int) -> Any:
     return rule
 
 
+def _parts(rank: int, dims: Ints, attrs: dict[str, Any]) -> Any:
+    """Return the window's sizes, its other attributes, sizes with channels last, and paddings."""
+    ksize, attributes = _window_attributes(rank, attrs)
+    last = windows.last_dims(dims, attributes)
+    return ksize, attributes, last, windows.window(last[1:-1], ksize, attributes)
+
+
+@lru_cache(maxsize=256)
+def _cached_parts(rank: int, dims: Ints, *attrs: tuple[str, Any]) -> Any:
+    """Return `_parts`, which takes as long as pooling a few pixels."""
+    return _parts(rank, dims, dict(attrs))
+
+
 class _Window:
     """The window of one call, from its attributes."""
 
     def __init__(self, rank: int, dims: Ints, attrs: dict[str, Any]) -> None:
-        self.ksize, self.attributes = _window_attributes(rank, attrs)
-        self.dims = windows.last_dims(dims, self.attributes)
-        self.window = windows.window(self.dims[1:-1], self.ksize, self.attributes)
+        try:
+            parts = _cached_parts(rank, dims, *attrs.items())
+        except TypeError:  # a list as an attribute
+            parts = _parts(rank, dims, attrs)
+        self.ksize, self.attributes, self.dims, self.window = parts
 
     def last(self, xp: ModuleType, *arrays: Any) -> list[Any]:
         return [windows.to_last(xp, a, self.attributes) for a in arrays]

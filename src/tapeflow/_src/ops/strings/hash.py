@@ -130,43 +130,41 @@ def murmur_hash(text: bytes) -> int:
 
 def sip_hash(text: bytes, key0: int, key1: int) -> int:
     """Compute SipHash-2-4 of a string."""
-    state = (
-        key0 ^ 0x736F6D6570736575,
-        key1 ^ 0x646F72616E646F6D,
-        key0 ^ 0x6C7967656E657261,
-        key1 ^ 0x7465646279746573,
-    )
+    a, b = key0 ^ 0x736F6D6570736575, key1 ^ 0x646F72616E646F6D
+    c, d = key0 ^ 0x6C7967656E657261, key1 ^ 0x7465646279746573
     whole = len(text) & ~7
     for i in range(0, whole, 8):
-        state = _absorbed(state, int.from_bytes(text[i : i + 8], "little"))
+        word = int.from_bytes(text[i : i + 8], "little")
+        a, b, c, d = _sip_rounds(a, b, c, d ^ word, _TWO)
+        a ^= word
     last = int.from_bytes(text[whole:], "little") | (len(text) & 0xFF) << 56
-    a, b, c, d = _absorbed(state, last)
-    a, b, c, d = _sip_rounds(a, b, c ^ 0xFF, d, 4)
+    a, b, c, d = _sip_rounds(a, b, c, d ^ last, _TWO)
+    a, b, c, d = _sip_rounds(a ^ last, b, c ^ 0xFF, d, _FOUR)
     return a ^ b ^ c ^ d
 
 
-_Sip = tuple[int, int, int, int]
+_TWO, _FOUR = range(2), range(4)
 
 
-def _absorbed(state: _Sip, word: int) -> _Sip:
-    a, b, c, d = _sip_rounds(*state[:3], state[3] ^ word, 2)
-    return a ^ word, b, c, d
-
-
-def _sip_rounds(a: int, b: int, c: int, d: int, count: int, mask: int = _MASK) -> _Sip:
-    # Rotations are written out: a call for each takes longer than they do.
-    for _ in range(count):
+def _sip_rounds(
+    a: int, b: int, c: int, d: int, rounds: range, mask: int = _MASK
+) -> tuple[int, int, int, int]:
+    # Rotations are written out: a call for each takes longer than they do. A number is doubled by
+    # a multiplication, so that a rotation is a shift and a mask.
+    for _ in rounds:
         a = (a + b) & mask
-        b = ((b << 13) & mask | b >> 51) ^ a
-        a = (a << 32) & mask | a >> 32
+        b = ((b * _TWICE) >> 51) & mask ^ a
         c = (c + d) & mask
-        d = ((d << 16) & mask | d >> 48) ^ c
-        a = (a + d) & mask
-        d = ((d << 21) & mask | d >> 43) ^ a
+        d = ((d * _TWICE) >> 48) & mask ^ c
+        a = ((a * _TWICE) >> 32 & mask) + d & mask
+        d = ((d * _TWICE) >> 43) & mask ^ a
         c = (c + b) & mask
-        b = ((b << 17) & mask | b >> 47) ^ c
-        c = (c << 32) & mask | c >> 32
+        b = ((b * _TWICE) >> 47) & mask ^ c
+        c = ((c * _TWICE) >> 32) & mask
     return a, b, c, d
+
+
+_TWICE = 1 << 64 | 1
 
 
 def _rotate(x: int, bits: int) -> int:

@@ -75,7 +75,9 @@ def one_of(attr: str, value: Any, allowed: tuple[str, ...]) -> None:
 def string_join(xp, inputs: Many, *, separator=""):
     """Concatenate the strings of the inputs element-wise; scalars are broadcast."""
     between = separator.encode()
-    arrays = np.broadcast_arrays(*inputs) if inputs else [np.array(b"", object)]
+    arrays: Any = inputs or [np.array(b"", object)]
+    if any(array.shape != arrays[0].shape for array in arrays):
+        arrays = np.broadcast_arrays(*arrays)
     columns = [array.reshape(-1).tolist() for array in arrays]
     joined = map(between.join, zip(*columns, strict=True))
     return np.fromiter(joined, object, arrays[0].size).reshape(arrays[0].shape)
