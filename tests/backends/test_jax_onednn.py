@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -304,3 +305,14 @@ def test_an_interrupt_waits_for_the_end_of_the_call() -> None:
     assert calls == [b"a", b"a"]
     assert [type(i) for i in jax_ffi.interrupts] == [KeyboardInterrupt]
     jax_ffi.interrupts.clear()
+
+
+@pytest.mark.parametrize(("programs", "threads"), [(1, 6), (2, 3), (4, 1), (9, 1)])
+def test_programs_that_run_at_once_share_the_threads(
+    programs: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(jax_onednn._KINDS, "test", lambda *arguments: arguments)
+    with jax_onednn.shared_by(programs):
+        spec = jax_onednn._spec("test", (1, 2))
+    assert jax_onednn._planned(spec.encode(), 6) == (threads, (1, 2))
+    assert ast.literal_eval(jax_onednn._spec("test")) == (1, "test")

@@ -60,6 +60,19 @@ def avoided() -> Iterator[None]:
         _onednn_disabled.reset(token)
 
 
+_sharing = ContextVar("sharing", default=1)
+
+
+@contextmanager
+def shared_by(programs: int) -> Iterator[None]:
+    """Trace the block for so many programs that run at once: each uses its part of the threads."""
+    token = _sharing.set(programs)
+    try:
+        yield
+    finally:
+        _sharing.reset(token)
+
+
 def available() -> bool:
     """Whether compiled code can call oneDNN: the library is available and code runs on this CPU."""
     if _onednn_disabled.get():
@@ -82,13 +95,18 @@ def _run(spec: bytes, addresses: list[int]) -> None:
 @functools.lru_cache(PLAN_CAPACITY)
 def _planned(spec: bytes, threads: int) -> Planned:
     """Return the plan of `spec`, and which of the call's buffers it takes, in its order."""
-    kind, *arguments = ast.literal_eval(spec.decode())
-    return _KINDS[kind](threads, *arguments)
+    sharing, kind, *arguments = ast.literal_eval(spec.decode())
+    return _KINDS[kind](max(1, threads // sharing), *arguments)
+
+
+def _spec(*parts: Any) -> str:
+    """Return what `_planned` reads: how many programs share the threads, kind, arguments."""
+    return repr((_sharing.get(), *parts))
 
 
 def _call(operands: list[Any], shapes: list[tuple[int, ...]], dtype: Any, *spec: Any) -> list[Any]:
     results = [jax.ShapeDtypeStruct(shape, dtype) for shape in shapes]
-    return jax_ffi.call(TARGET, operands, results, repr(spec))
+    return jax_ffi.call(TARGET, operands, results, _spec(*spec))
 
 
 # -- convolutions ------------------------------------------------------------------------------
@@ -157,7 +175,7 @@ def max_pool_argmax(x: Array, window: Window) -> tuple[Any, Any]:
         jax.ShapeDtypeStruct(window.output_shape(), x.dtype),
         jax.ShapeDtypeStruct((size,), np.uint8),
     ]
-    y, positions = jax_ffi.call(TARGET, [x], results, repr(("pool places", tuple(window))))
+    y, positions = jax_ffi.call(TARGET, [x], results, _spec("pool places", tuple(window)))
     return y, positions
 
 
@@ -220,7 +238,7 @@ def batch_norm_relu(x: Array, scale: Any, offset: Any, epsilon: float) -> list[A
     like = [(x.shape, x.dtype), (scale.shape, x.dtype), (scale.shape, x.dtype)]
     like.append(((signs_size(rows, channels, epsilon),), np.dtype(np.uint8)))
     results = [jax.ShapeDtypeStruct(*one) for one in like]
-    spec = repr(("norm relu", rows, channels, epsilon))
+    spec = _spec("norm relu", rows, channels, epsilon)
     return jax_ffi.call(TARGET, [x, scale, offset], results, spec)
 
 

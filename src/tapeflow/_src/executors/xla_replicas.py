@@ -14,6 +14,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from tapeflow._src.backends import jax_device
 from tapeflow._src.backends.jax_flags import collect_failures, note, together
+from tapeflow._src.backends.jax_onednn import shared_by
 from tapeflow._src.backends.jax_replicas import AXIS, along_axis
 from tapeflow._src.core import devices as device_names
 from tapeflow._src.executors.xla_carried import Carried
@@ -86,7 +87,8 @@ class _OnMesh:
             value.array if isinstance(value, Box) else value
             for value in (self._values[i] for i in self._dynamic)
         ]
-        outputs, state, wrong = program(*arguments)
+        with shared_by(mesh.size):
+            outputs, state, wrong = program(*arguments)
         self._carried.put(state)
         if self._can_fail:
             note(wrong)
