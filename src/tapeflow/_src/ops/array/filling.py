@@ -157,7 +157,7 @@ def _(xp, indices, depth, on_value, off_value, *, axis):
     at = indices.ndim if axis == -1 else axis
     count = depth.item()
     shape = (*indices.shape[:at], count, *indices.shape[at:])
-    result = blocks.filled(shape, off_value.reshape(()), on_value.dtype)
+    result = blocks.filled(shape, off_value.reshape(())[()], on_value.dtype)
     before, after = math.prod(indices.shape[:at]), math.prod(indices.shape[at:])
     flat = indices.reshape(before, after)
     rows, columns = np.nonzero((flat >= 0) & (flat < count))

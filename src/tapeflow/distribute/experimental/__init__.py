@@ -22,7 +22,7 @@ from tapeflow._src.distribute.preemption import PreemptionWatcher as PreemptionW
 from tapeflow._src.distribute.preemption import TerminationConfig as TerminationConfig
 from tapeflow._src.distribute.tpu import TPUStrategyExperimental as TPUStrategy
 from tapeflow._src.distribute.values import ValueContext as ValueContext
-from tapeflow.distribute import coordinator as coordinator
+from tapeflow.distribute.experimental import coordinator as coordinator
 
 CollectiveCommunication = CommunicationImplementation
 
