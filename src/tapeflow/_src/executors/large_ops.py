@@ -3,9 +3,8 @@
 There are up to four: the op's NumPy kernel; for ops by elements or by rows the kernel on blocks,
 on all cores; and the op compiled for the shapes of the call, by both of XLA's generators of code.
 All compute the same up to rounding. A call (an op, its attributes, shapes and dtypes) tries NumPy's
-ways first. Once they have taken about as long as compiling does, and longer than moving the data
-would, the op is compiled in the background; no call waits. With determinism required only the
-kernel runs.
+ways first. Once they have taken about as long as compiling does, the op is compiled in the
+background; no call waits. With determinism required only the kernel runs.
 """
 
 from __future__ import annotations
@@ -46,9 +45,6 @@ HOT_SECONDS = 0.05
 HOT_SECONDS_WITHOUT_JAX = 0.3
 # A call shorter than this is mostly overhead.
 TRIVIAL_SECONDS = 7e-6
-# Bytes a second of operands and results at which a kernel is limited by memory: caches that cores
-# share have been seen to move 130 GB/s.
-MEMORY_RATE = 2e11
 # Elements from which on results of kernels are aligned for compiled code.
 ALIGNED = 1 << 16
 # Calls that are remembered; all are forgotten when there are more.
@@ -79,17 +75,17 @@ class Call(Ways):
         result = super().run_on_trial(arrays, attrs)
         self.seconds += time.perf_counter() - start
         if self.state == Call.COUNTING:
-            self._consider(arrays, attrs, result)
+            self._consider(arrays, attrs)
         elif self.state == Call.CHOOSING and self.all_tried():
             self.choose()
         return result
 
-    def _consider(self, arrays: Sequence[Any], attrs: dict[str, Any], result: Any) -> None:
+    def _consider(self, arrays: Sequence[Any], attrs: dict[str, Any]) -> None:
         """Compile another way as soon as that may pay; choose if it never will."""
         if min(self.runs) < 2:
             return
         hot = HOT_SECONDS if "jax" in sys.modules else HOT_SECONDS_WITHOUT_JAX
-        if _can_gain(min(self.best), arrays, result):
+        if min(self.best) > TRIVIAL_SECONDS:
             if self.seconds > hot:
                 self.state = Call.COMPILING
                 background.compiler.submit(partial(self._compile, _stand_ins(arrays), attrs))
@@ -176,13 +172,6 @@ def _folded(op: Op, arrays: Sequence[Any]) -> Way | None:
         return blocks.run_folded(op.run, *arrays, **attrs)
 
     return run
-
-
-def _can_gain(seconds: float, arrays: Sequence[Any], result: Any) -> bool:
-    """Whether a call takes longer than its data needs to move."""
-    results = result if isinstance(result, (tuple, list)) else [result]
-    moved = sum(array.nbytes for array in (*_flat(arrays), *results))
-    return seconds > max(TRIVIAL_SECONDS, moved / MEMORY_RATE)
 
 
 def _emitters(op: Op, arrays: Sequence[Any]) -> tuple[bool, ...]:
