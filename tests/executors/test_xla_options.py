@@ -71,6 +71,16 @@ def test_reductions_are_split_where_it_pays(size: int, split: bool) -> None:
         assert xla_options.splits(program) == split
 
 
+def test_unknown_options_are_left_out() -> None:
+    lowered = jax.jit(lambda x: x + 1).lower(np.ones(2, np.float32))
+    with pytest.raises(Exception, match=xla_options._UNKNOWN):
+        lowered.compile({"xla_cpu_none_such": 1})
+    program = xla_options.compiled(lowered, {"xla_cpu_none_such": 1})
+    assert program(np.ones(2, np.float32)).tolist() == [2.0, 2.0]
+    with pytest.raises(Exception, match="xla_cpu_prefer_vector_width"):
+        xla_options.compiled(lowered, {"xla_cpu_prefer_vector_width": "wide"})
+
+
 @pytest.fixture
 def narrow_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processor, "features", lambda: frozenset({"avx2"}))

@@ -102,7 +102,8 @@ class Call(Ways):
             for old_emitter in _emitters(self.op, samples):
                 programs.append(_Program(self.op, samples, attrs, old_emitter))
         except Exception as error:
-            logger.debug("%s stays with NumPy: %s", self.op.name, error)
+            logger.debug("%s has %d programs: %s", self.op.name, len(programs), error)
+        if not programs:
             self.state = Call.CHOOSING
             return
         # The compiler took a core from the calls until now.

@@ -23,7 +23,7 @@ from jaxlib import xla_client
 
 from tapeflow._src.backends import jax_device, processor
 from tapeflow._src.core.log import logger
-from tapeflow._src.executors import program_files
+from tapeflow._src.executors import program_files, xla_options
 from tapeflow._src.executors.xla_options import Options, options
 
 
@@ -54,11 +54,11 @@ def compiled_and_content(
     compiler_options = options(text, split, old_emitter)
     folder = program_files.folder() if _is_plain(lowered) else None
     if folder is None:
-        return lowered.compile(compiler_options), None
+        return xla_options.compiled(lowered, compiler_options), None
     path = program_files.entry(folder, _key(lowered, text, compiler_options, split))
     cached, content = _load(path, lowered, device)
     if cached is None:
-        cached = lowered.compile(compiler_options)
+        cached = xla_options.compiled(lowered, compiler_options)
         _store(path, cached)
     return cached, content
 

@@ -9,6 +9,7 @@ from typing import Any
 from tapeflow._src.backends import processor
 from tapeflow._src.backends.jax_onednn import TARGET
 from tapeflow._src.backends.threads import cores
+from tapeflow._src.core.log import logger
 
 _FEW_CORES = 2
 # Loops of this many elements are split among threads: waking one costs 0.1 to 0.3 ms.
@@ -30,6 +31,9 @@ _WIDE_VECTORS = {"xla_cpu_prefer_vector_width": 512}
 # through memory: `abs` takes twice the time. It is the better one for transposes and long chains.
 _OLD_EMITTER = {"xla_cpu_use_fusion_emitters": False}
 
+# The words of XLA's error about an option.
+_UNKNOWN = "No such compile option"
+
 Options = dict[str, bool | int | str]
 
 
@@ -49,6 +53,17 @@ def options(program: str, split: bool = False, old_emitter: bool = False) -> Opt
         if repeated or TARGET in program:
             chosen |= _NO_LIBRARY
     return chosen
+
+
+def compiled(lowered: Any, chosen: Options) -> Any:
+    """Compile a lowered program; without options, if this version of XLA lacks one of them."""
+    try:
+        return lowered.compile(chosen)
+    except Exception as error:
+        if _UNKNOWN not in str(error):
+            raise
+        logger.debug("Compiled without %s: %s", chosen, error)
+        return lowered.compile()
 
 
 def splits(program: Any) -> bool:

@@ -28,7 +28,7 @@ from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.executors.packed_values import as_objects
 from tapeflow._src.executors.signatures import signature
 from tapeflow._src.executors.xla import CannotCompileError, Executable, Failed
-from tapeflow._src.executors.xla_options import options
+from tapeflow._src.executors.xla_options import compiled, options
 from tapeflow._src.executors.xla_trace import LIST_ROWS
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.compilability import STATIC, cannot
@@ -96,7 +96,7 @@ class MeshExecutable(Executable):
         return jax_sharding.mesh_of(self._device_mesh).devices.flat[0]
 
     def _compiled(self, lowered: Any, device: Any) -> Any:
-        return lowered.compile(options(lowered.as_text()))
+        return compiled(lowered, options(lowered.as_text()))
 
     def _updated(self, index: int, value: Any) -> Any:
         layout = self._layouts[index]
