@@ -180,7 +180,7 @@ def _emitters(op: Op, arrays: Sequence[Any]) -> tuple[bool, ...]:
 
     Neither is the better one for all ops. The older one rounds sums of halves at each step.
     """
-    halves = any(array.dtype.itemsize == 2 for array in _flat(arrays))
+    halves = any(a.dtype.itemsize == 2 and a.dtype.kind not in "iu" for a in _flat(arrays))
     return (False,) if halves and not op.is_elementwise else (False, True)
 
 
