@@ -14,6 +14,7 @@ from typing import Any
 import hypothesis
 import pytest
 
+from tapeflow._src.core import devices
 from tapeflow._src.core.registry import every
 
 # What an earlier run compiled must not decide what this one tests.
@@ -200,3 +201,12 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     finally:
         if settings is not None:
             function._hypothesis_internal_use_settings = settings  # type: ignore[union-attr]
+
+
+@pytest.fixture
+def logical_devices() -> Iterator[None]:
+    """Let the processor count as four devices."""
+    before = devices.placement.logical_cpus, devices.placement.in_use
+    devices.placement.logical_cpus = 4
+    yield
+    devices.placement.logical_cpus, devices.placement.in_use = before

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow._src.core import devices
 
 distribute = tf.distribute
 SUM, MEAN = tf.VariableAggregation.SUM, tf.VariableAggregation.MEAN
 ON_READ = tf.VariableSynchronization.ON_READ
 
 
-@pytest.fixture(autouse=True)
-def logical_devices() -> Iterator[None]:
-    before = devices.placement.logical_cpus, devices.placement.in_use
-    devices.placement.logical_cpus = 4
-    yield
-    devices.placement.logical_cpus, devices.placement.in_use = before
+pytestmark = pytest.mark.usefixtures("logical_devices")
 
 
 @pytest.fixture(params=[False, True], ids=["eager", "traced"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +9,12 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow._src.core import devices
 
 ON_READ = tf.VariableSynchronization.ON_READ
 FIRST = tf.VariableAggregation.ONLY_FIRST_REPLICA
 
 
-@pytest.fixture(autouse=True)
-def logical_devices() -> Iterator[None]:
-    before = devices.placement.logical_cpus, devices.placement.in_use
-    devices.placement.logical_cpus = 4
-    yield
-    devices.placement.logical_cpus, devices.placement.in_use = before
+pytestmark = pytest.mark.usefixtures("logical_devices")
 
 
 def mirrored(count: int = 2) -> Any:

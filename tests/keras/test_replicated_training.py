@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow._src.core import devices
 from tapeflow._src.executors import xla
 from tests.keras.replicated_models import MODELS, dense, low_level_loop, rows
 from tests.keras.replicated_models import trained as trained_under
@@ -19,12 +18,7 @@ keras = tf.keras
 layers = keras.layers
 
 
-@pytest.fixture(autouse=True)
-def logical_devices() -> Iterator[None]:
-    before = devices.placement.logical_cpus, devices.placement.in_use
-    devices.placement.logical_cpus = 4
-    yield
-    devices.placement.logical_cpus, devices.placement.in_use = before
+pytestmark = pytest.mark.usefixtures("logical_devices")
 
 
 def strategy_of(count: int) -> Any:
