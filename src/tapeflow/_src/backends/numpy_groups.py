@@ -42,6 +42,8 @@ _FEW_IDS = 16
 _SEARCHED = 1 << 16
 # Elements that one thread counts at a time: with their bins they fit a cache.
 _COUNTED = 1 << 16
+# The same for what need not be converted to bins; from a quarter on two threads pay.
+_COUNTED_AS_THEY_ARE = 1 << 19
 # Below this many elements, and above such a share of them, a full sort is the fastest.
 _SMALL = 256
 _FEW_SEGMENTS = 64
@@ -63,8 +65,13 @@ def reduce_valid(kind: str, rows: Any, ids: Any, count: int, initial: Any) -> np
     width = math.prod(rest)
     if rows.size < _TINY:
         tiny = _initial(count * width, initial, rows.dtype).reshape(count, *rest)
-        if len(set(ids.tolist())) == len(ids):
-            tiny[ids] = rows
+        numbers = ids.tolist()
+        if len(set(numbers)) == len(numbers):
+            if len(numbers) < _FEW_IDS // 2:
+                for number, row in zip(numbers, rows):
+                    tiny[number] = row
+            else:
+                tiny[ids] = rows
         else:
             _UFUNCS[kind].at(tiny, ids, rows)
         return tiny
@@ -85,31 +92,43 @@ def reduce_valid(kind: str, rows: Any, ids: Any, count: int, initial: Any) -> np
 
 
 def _initial(size: int, value: Any, dtype: np.dtype[Any]) -> np.ndarray:
-    # Zeroed memory is faulted in page by page, when it is written to.
-    return np.full(size, value, dtype) if value else np.zeros(size, dtype)
+    if not value:
+        # Zeroed memory is faulted in page by page, when it is written to.
+        return np.zeros(size, dtype)
+    result = np.empty(size, dtype)
+    result.fill(value)
+    return result
 
 
 def segment_count(ids: Any, count: int) -> np.ndarray:
     """Count how often each number below `count` occurs."""
     if count > _COUNTED:
         return np.bincount(_valid_segments(ids, ids, count)[0], minlength=count)
-    return count_bins(ids, lambda block: _valid_segments(block, block, count)[0], count)
+    piece = _COUNTED_AS_THEY_ARE if ids.size >= _COUNTED_AS_THEY_ARE else _COUNTED
+    return count_bins(ids, lambda block: _valid_segments(block, block, count)[0], count, piece)
 
 
-def count_bins(values: Any, bins_of: Callable[[Any], Any], count: int) -> np.ndarray:
-    """Count the bins of a vector's elements, all below `count`; of many, on all cores."""
+def count_bins(
+    values: Any, bins_of: Callable[[Any], Any], count: int, piece: int = _COUNTED
+) -> np.ndarray:
+    """Count the bins of a vector's elements, from 0 to `count`; of many, by pieces on all cores."""
     if values.size < 2 * _COUNTED:
         return np.bincount(bins_of(values), minlength=count)
     counts: list[np.ndarray] = []
+    count_piece = _sparse.count_numbers if _has_scipy() else _count_converted
 
     def work(start: int) -> None:
         with np.errstate(all="ignore"):
-            # `bincount` holds the GIL while it converts.
-            bins = bins_of(values[start : start + _COUNTED]).astype(np.intp, copy=False)
-        counts.append(np.bincount(bins, minlength=count))
+            bins = bins_of(values[start : start + piece])
+        counts.append(count_piece(bins, count))
 
-    threads.for_each(work, range(0, values.size, _COUNTED))
-    return np.asarray(np.add.reduce(counts))
+    threads.for_each(work, range(0, values.size, piece))
+    return np.asarray(np.add.reduce(counts, dtype=np.intp))
+
+
+def _count_converted(bins: Any, count: int) -> np.ndarray:
+    # `bincount` holds the GIL while it converts.
+    return np.bincount(bins.astype(np.intp, copy=False), minlength=count)
 
 
 def all_valid(ids: Any, count: int) -> bool:

@@ -363,7 +363,8 @@ def histogram_fixed_width(xp, values, value_range, nbins: Static, *, dtype=dtype
 def _(xp, values, value_range, nbins, *, dtype):
     low, high = value_range.astype(np.float64)
     count = int(nbins)
-    if not low < high or not 0 < count < values.size or values.max() != values.max():
+    highest = values.max() if low < high and 0 < count < values.size else np.nan
+    if highest != highest:
         return histogram_fixed_width.body(xp, values, value_range, nbins, dtype=dtype)
     width = (high - low) / count
 
@@ -372,7 +373,7 @@ def _(xp, values, value_range, nbins, *, dtype):
         positions -= low
         positions /= width
         np.maximum(positions, 0, out=positions)
-        return np.minimum(positions, count - 1, out=positions).astype(np.intp)
+        return np.minimum(positions, count - 1, out=positions).astype(np.int32)
 
     counts = xp.groups.count_bins(values.reshape(-1), bins_of, count)
     return as_type(counts, as_dtype(dtype).np)
