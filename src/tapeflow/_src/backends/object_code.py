@@ -21,7 +21,6 @@ _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
-_READ_AND_EXECUTE = mmap.PROT_READ | mmap.PROT_EXEC
 _EXTERNAL = frozenset(
     {"memset", "memcpy", "log", "logf", "log1p", "log1pf", "exp", "expf", "expm1", "expm1f"}
     | {"sin", "sinf", "cos", "cosf", "tan", "tanf", "tanh", "tanhf", "pow", "powf", "fmod", "fmodf"}
@@ -61,7 +60,7 @@ class LoadedFunction:
         sections = _sections(content)
         offsets, size = _layout(sections)
         self._memory = mmap.mmap(-1, max(size, 1), prot=mmap.PROT_READ | mmap.PROT_WRITE)
-        base = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
+        base = address_of(self._memory)
         for index, start in offsets.items():
             section = sections[index]
             if section.kind == _PROGRAM:
@@ -79,10 +78,7 @@ class LoadedFunction:
             raise UnsupportedCode(f"Expected one function, received {len(functions)}.")
         self.name = functions[0].name
         self.address = base + offsets[functions[0].section] + functions[0].value
-        protect = ctypes.CDLL(None, use_errno=True).mprotect
-        protect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
-        if protect(base, size, _READ_AND_EXECUTE):
-            raise UnsupportedCode(f"Memory cannot be made executable: {ctypes.get_errno()}.")
+        make_executable(self._memory)
 
     def _relocate(
         self,
@@ -111,6 +107,20 @@ class LoadedFunction:
                 struct.pack_into("<i", self._memory, at, target - (base + at))
             else:
                 raise UnsupportedCode(f"Relocation {kind} of {symbol.name!r}.")
+
+
+def address_of(memory: mmap.mmap) -> int:
+    """Return the address of mapped memory; it is valid for as long as the object exists."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(memory))
+
+
+def make_executable(memory: mmap.mmap) -> None:
+    """Make mapped memory executable, and no longer writable."""
+    protect = ctypes.CDLL(None, use_errno=True).mprotect
+    protect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+    mode = mmap.PROT_READ | mmap.PROT_EXEC
+    if protect(address_of(memory), len(memory), mode):
+        raise UnsupportedCode(f"Memory cannot be made executable: {ctypes.get_errno()}.")
 
 
 def _external(name: str) -> int:

@@ -9,6 +9,7 @@ written where it is needed, and no thread is inside XLA.
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 from operator import itemgetter
 from typing import Any
@@ -19,6 +20,7 @@ import numpy as np
 
 from tapeflow._src.backends.memory import address, aligned_empty
 from tapeflow._src.backends.object_code import MAGIC, LoadedFunction, UnsupportedCode
+from tapeflow._src.backends.team import Task
 from tapeflow._src.core.log import logger
 from tapeflow._src.executors import xla_disk
 
@@ -29,75 +31,78 @@ _PARAMETER = re.compile(r"%([\w.\-]+) = \S+ parameter\((\d+)\)")
 _ROOT = re.compile(r"ROOT %([\w.\-]+) = [^ (]\S* ([\w\-]+)\((%[^()]*)\)(, kind=kLoop)?")
 _FUSION, _SINGLE = "fusion", "_kernel"
 _WORD = ctypes.c_size_t
-# The only group of work, of three sizes, and its number.
-_groups, _group = (_WORD * 3)(1, 1, 1), (_WORD * 3)(0, 0, 0)
-_GROUPS, _GROUP = ctypes.addressof(_groups), ctypes.addressof(_group)
-_Frame = _WORD * 4
+# How a loop is divided among threads, in the attributes of the operation.
+_DIVISION = re.compile(r'"outer_dimension_partitions":\[([^\]]*)\]')
+# Bytes that are compared; the bits of longer arrays are repeated.
+_COMPARED = (1 << 20) - 3
 
 
 class Kernel:
     """A compiled loop: call it with the addresses of its arguments and of its result.
 
-    All of them are multiples of `ALIGNMENT`, and of the sizes that it was compiled for.
+    All of them are multiples of `ALIGNMENT`, and of the sizes that it was compiled for. The loop
+    may be divided into `pieces`.
     """
 
-    def __init__(self, function: LoadedFunction, specs: list[Any], order: list[int]) -> None:
+    def __init__(
+        self, function: LoadedFunction, specs: list[Any], order: list[int], pieces: int = 1
+    ) -> None:
+        self._function = function
         order = [*order, -1]
-        sizes = [_bytes_of(spec) for spec in specs]
+        self._sizes = [_bytes_of(specs[i]) for i in order]
+        self._take = itemgetter(*order)
         # Of the result.
         self.shape, self.dtype = tuple(specs[-1].shape), np.dtype(specs[-1].dtype)
-        self._function = function
-        self._count = len(order)
-        self._sizes: list[Any] = [sizes[i] for i in order]
-        self._take = itemgetter(*order)
-        self._arguments = _WORD * (2 * len(order))
-        self._free = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(function.address)
-        self._brief = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(function.address)
+        self.pieces = pieces
+        # XLA takes the smallest floating-point numbers for zeros.
+        self._flushes = any(np.dtype(spec.dtype).kind == "f" for spec in specs[:-1])
+        # Calls that no thread is making.
+        self._idle: list[_Call] = []
 
     def __call__(self, *addresses: int) -> None:
-        """Run the loop without the interpreter's lock."""
-        self._run(self._free, addresses)
+        """Run the loop on this thread, without the interpreter's lock."""
+        call = self._prepared(addresses)
+        call.task.run()
+        self._idle.append(call)
 
     def briefly(self, *addresses: int) -> None:
         """Run the loop with the interpreter's lock: for some microseconds it is not released."""
-        self._run(self._brief, addresses)
+        call = self._prepared(addresses)
+        call.task.run_briefly()
+        self._idle.append(call)
 
-    def _run(self, call: Any, addresses: tuple[int, ...]) -> None:
-        arguments = self._arguments()
-        arguments[0::2], arguments[1::2] = self._take(addresses), self._sizes
-        frame = _Frame(_GROUPS, _GROUP, self._count, _address_of(arguments))
-        if call(_address_of(frame)):
-            raise RuntimeError(f"The compiled loop {self._function.name} failed.")
+    def on_cores(self, *addresses: int) -> None:
+        """Run the pieces of the loop on all cores."""
+        call = self._prepared(addresses)
+        call.task.run_on_cores()
+        self._idle.append(call)
 
-
-_address_of = ctypes.addressof
-# The floating-point environment of a thread, as glibc stores it: 28 bytes of the old coprocessor,
-# then the word in which two bits make numbers below the normal ones zeros, of operands and results.
-_Environment = ctypes.c_uint32 * 8
-_FLUSH = 0x8040
-
-
-class FlushingKernel(Kernel):
-    """A compiled loop that takes and gives zeros for numbers below the normal ones, as XLA does."""
-
-    def __init__(self, function: LoadedFunction, specs: list[Any], order: list[int]) -> None:
-        super().__init__(function, specs, order)
-        library = ctypes.PyDLL(None)
+    def _prepared(self, addresses: tuple[int, ...]) -> _Call:
         try:
-            self._get, self._set = library.fegetenv, library.fesetenv
-        except AttributeError as error:
-            raise UnsupportedCode("There is no floating-point environment.") from error
+            call = self._idle.pop()
+        except IndexError:
+            call = _Call(self._function, self._sizes, self.pieces, self._flushes)
+        call.arguments[0::2] = self._take(addresses)
+        return call
 
-    def _run(self, call: Any, addresses: tuple[int, ...]) -> None:
-        before = _Environment()
-        self._get(before)
-        flushing = _Environment.from_buffer_copy(before)
-        flushing[7] |= _FLUSH
-        try:
-            self._set(flushing)
-            super()._run(call, addresses)
-        finally:
-            self._set(before)
+
+class _Call:
+    """The memory of a call of a loop: addresses and sizes, and for each piece a frame."""
+
+    def __init__(
+        self, function: LoadedFunction, sizes: list[int], pieces: int, flushes: bool
+    ) -> None:
+        self.arguments: Any = (_WORD * (2 * len(sizes)))()
+        self.arguments[1::2] = sizes
+        # XLA counts groups of work and their numbers along three axes.
+        self._groups = (_WORD * 3)(pieces, 1, 1)
+        self._numbers = [(_WORD * 3)(piece, 0, 0) for piece in range(pieces)]
+        groups, arguments = ctypes.addressof(self._groups), ctypes.addressof(self.arguments)
+        self._frames = [
+            (_WORD * 4)(groups, ctypes.addressof(number), len(sizes), arguments)
+            for number in self._numbers
+        ]
+        self.task = Task(function.address, list(map(ctypes.addressof, self._frames)), flushes)
 
 
 def compiled_loop(
@@ -122,19 +127,18 @@ def _verified(program: Any, content: bytes, lowered: Any) -> Kernel:
     if first < 0 or content.find(MAGIC, first + 1) >= 0:
         raise UnsupportedCode("The program is more than one function.")
     function = LoadedFunction(content[first:])
-    order = _operands_of_loop(program.as_text(), function.name)
+    order, pieces = _loop(program.as_text(), function.name)
     (result,) = jax.tree.leaves(lowered.out_info)
     specs = [*program.in_avals[0], result]
-    # XLA takes the smallest floating-point numbers for zeros.
-    floats = any(np.dtype(spec.dtype).kind == "f" for spec in specs[:-1])
-    kind = FlushingKernel if floats else Kernel
-    kernel = kind(function, specs, order)
+    kernel = Kernel(function, specs, order, pieces)
     _compare(program, kernel, specs)
     return kernel
 
 
-def _operands_of_loop(text: str, name: str) -> list[int]:
-    """Return the parameters that a program of one loop of this name takes, by their numbers."""
+def _loop(text: str, name: str) -> tuple[list[int], int]:
+    """Return which parameters a program of one loop of this name takes, and into how many pieces
+    the loop is divided.
+    """
     entry = text[text.index("ENTRY ") :].splitlines()[1:]
     lines = [line.strip() for line in entry[: entry.index("}")]]
     parameters = [match for match in map(_PARAMETER.match, lines) if match]
@@ -145,7 +149,10 @@ def _operands_of_loop(text: str, name: str) -> list[int]:
     if name != (root[1] if is_fusion else root[1] + _SINGLE) or is_fusion != bool(root[4]):
         raise UnsupportedCode(f"The function {name!r} is no loop of the program.")
     numbers = {match[1]: int(match[2]) for match in parameters}
-    return [numbers[operand.strip().lstrip("%")] for operand in root[3].split(",")]
+    division = _DIVISION.search(lines[-1])
+    pieces = [int(part.strip(' "')) for part in division[1].split(",")] if division else []
+    order = [numbers[operand.strip().lstrip("%")] for operand in root[3].split(",")]
+    return order, math.prod(pieces)
 
 
 def _bytes_of(spec: Any) -> int:
@@ -157,9 +164,12 @@ def _compare(compiled: Any, kernel: Kernel, specs: list[Any]) -> None:
     bits = np.random.default_rng(0)
     arrays = [aligned_empty(spec.shape, spec.dtype) for spec in specs]
     for array in arrays:
-        array.reshape(-1).view(np.uint8)[:] = bits.integers(0, 256, array.nbytes, np.uint8)
+        content = bits.integers(0, 256, min(array.nbytes, _COMPARED), np.uint8)
+        array.reshape(-1).view(np.uint8)[:] = np.resize(content, array.nbytes)
     kernel(*map(address, arrays))
     (result,) = jax.tree.leaves(compiled(*arrays[:-1]))
-    expected = np.asarray(result)
-    if expected.tobytes() != arrays[-1].tobytes():
+    expected, received = (
+        np.ascontiguousarray(array).reshape(-1).view(np.uint8) for array in (result, arrays[-1])
+    )
+    if not np.array_equal(expected, received):
         raise UnsupportedCode("A direct call computes something else.")

@@ -29,7 +29,7 @@ class OpExecutable(Executable):
         super().__init__(body, arrays)
 
     def _compiled(self, lowered: Any, device: Any) -> Any:
-        if device is not jax_device.device(split=False) or not jax_device.on_processors():
+        if not jax_device.on_processors():
             return xla_disk.compiled(lowered, device, self._old_emitter)
         program, self._kernel = compiled_loop(lowered, device, self._old_emitter)
         return program
@@ -41,7 +41,11 @@ class OpExecutable(Executable):
         if kernel is None or not self.is_pure:
             return None
         shape, dtype = kernel.shape, kernel.dtype
-        call = kernel.briefly if math.prod(shape) * dtype.itemsize < _BRIEF else kernel
+        call: Callable[..., None] = kernel
+        if kernel.pieces > 1:
+            call = kernel.on_cores
+        elif math.prod(shape) * dtype.itemsize < _BRIEF:
+            call = kernel.briefly
 
         def run(arrays: Sequence[np.ndarray]) -> np.ndarray:
             result = aligned_empty(shape, dtype)
