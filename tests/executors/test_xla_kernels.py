@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow._src.backends import jax_device
+from tapeflow._src.backends import jax_device, team, threads
 from tapeflow._src.backends import numpy as xp
 from tapeflow._src.backends.memory import address, aligned_empty
 from tapeflow._src.backends.object_code import MAGIC, LoadedFunction, UnsupportedCode
@@ -95,6 +100,76 @@ def test_ops_of_one_loop_are_called_wherever_their_arrays_are(
         result = program(arrays, {})
         assert result.dtype == dtype
         np.testing.assert_allclose(result, op.run(xp, *arrays), rtol=1e-5)
+
+
+_MANY = (1 << 20) + 1000
+
+
+@pytest.fixture(scope="module")
+def divided() -> Kernel:
+    """The loop `sqrt(x) + y`, divided into pieces."""
+    device = jax_device.device(split=True)
+    spec = jax.ShapeDtypeStruct((_MANY,), np.float32)
+    with jax.default_device(device):
+        lowered = jax.jit(lambda x, y: jax.numpy.sqrt(x) + y).lower(spec, spec)
+        _, kernel = compiled_loop(lowered, device)
+    assert kernel is not None
+    return kernel
+
+
+def _on_cores(kernel: Kernel, offset: int = 0) -> None:
+    """Compare a call on all cores with NumPy's result."""
+    x, y, result = (aligned_empty((_MANY,), np.float32) for _ in range(3))
+    x[:], y[:], result[:] = np.arange(_MANY) + offset, 1e-3, np.nan
+    kernel.on_cores(*map(address, (x, y, result)))
+    np.testing.assert_array_equal(result, np.sqrt(x) + y)
+
+
+@pytest.fixture(params=[1, 2, 4])
+def team_of(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Run pieces on so many threads, whatever the number of cores."""
+    monkeypatch.setattr(threads, "cores", lambda: request.param)
+    before = team._current()
+    team._current.cache_clear()
+    yield request.param
+    # Its threads never end: they keep what they look at.
+    team._parents.append(team._current())
+    team._current.cache_clear()
+    assert team._current().__class__ is before.__class__
+    team._parents.append(before)
+
+
+def test_the_pieces_of_a_loop_run_on_all_cores(team_of: int, divided: Kernel) -> None:
+    for kept in (False, True):  # also calls whose memory is used again
+        divided._idle *= kept
+        _on_cores(divided)
+
+
+def test_threads_run_a_divided_loop_at_once(team_of: int, divided: Kernel) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda offset: _on_cores(divided, offset), range(20)))
+
+
+def test_a_forked_process_runs_pieces_on_one_thread(divided: Kernel) -> None:
+    _on_cores(divided)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # forking with threads is what is tested
+        child = os.fork()
+    if not child:
+        try:
+            _on_cores(divided)
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_failing_code_raises() -> None:
+    function = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t)(lambda piece: piece == 7)
+    pieces = team.Task(ctypes.cast(function, ctypes.c_void_p).value or 0, range(9), False)
+    for run in (pieces.run, pieces.run_briefly):
+        with pytest.raises(RuntimeError, match="failed"):
+            run()
 
 
 def test_programs_of_more_than_one_loop_are_called_by_jax() -> None:

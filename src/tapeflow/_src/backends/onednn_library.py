@@ -6,17 +6,17 @@ is opened before the first call of `library()`.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from ctypes import byref, c_char, c_char_p, c_float, c_int, c_int64, c_size_t, c_uint, c_void_p
 from enum import IntEnum
 from typing import Any
 
-from tapeflow._src.backends.openmp import brief_waiting
 from tapeflow._src.core.lazy import LazyModule
 
 # A file to load in place of the installed one; set but empty, it turns oneDNN off.
@@ -29,6 +29,8 @@ _CPU_ENGINE = 1
 _IN_ORDER_STREAM = 1
 _USER_SCRATCHPAD = 1
 _OMP_RUNTIME = 2
+# How often OpenMP's threads poll for work before they sleep; 20 ns each time.
+_SPIN_VARIABLE, _SPINS = "GOMP_SPINCOUNT", "100000"
 
 
 class DataType(IntEnum):
@@ -204,7 +206,7 @@ class Library:
     """The loaded library: its functions by their C names without `dnnl_`, statuses checked."""
 
     def __init__(self, path: str) -> None:
-        with brief_waiting():
+        with _brief_waiting():
             releasing = ctypes.CDLL(path)
         holding = ctypes.PyDLL(path)
         _check_version(holding, path)
@@ -285,6 +287,26 @@ def _check_version(opened: ctypes.PyDLL, path: str) -> None:
             f"{version.cpu_runtime}; version 3 built for OpenMP (runtime {_OMP_RUNTIME}) is "
             "needed: pip install onednn-cpu-gomp"
         )
+
+
+@contextlib.contextmanager
+def _brief_waiting() -> Iterator[None]:
+    """While the library is opened, ask OpenMP for threads that spin for about 2 ms.
+
+    Between two calls of a compiled program there is less than that, and waking a thread takes 50 to
+    100 µs. By default they spin longer, against the threads of NumPy's BLAS. OpenMP reads its
+    variables once, as it is loaded; the user's setting stands, and child processes see the
+    environment unchanged.
+    """
+    chosen = "OMP_WAIT_POLICY" in os.environ or _SPIN_VARIABLE in os.environ
+    if chosen:
+        yield
+        return
+    os.environ[_SPIN_VARIABLE] = _SPINS
+    try:
+        yield
+    finally:
+        del os.environ[_SPIN_VARIABLE]
 
 
 def candidates() -> list[str]:

@@ -218,7 +218,7 @@ class _Program:
             outputs = op(*self._operands(graph, samples), **attrs)
         tensors = (outputs,) if op.single_output else tuple(outputs)
         body, arguments = Body(graph, tensors), _flat(self._arguments(samples))
-        self._run = _xla_loop_ops.OpExecutable(body, arguments, old_emitter)
+        self._run = _xla_loop_ops.op_executable(body, arguments, old_emitter)
         # For middling arrays most of the call is bookkeeping, by JAX and the executable.
         simple = op.single_output and not op.has_lists
         self._loop = self._run.loop if simple else None

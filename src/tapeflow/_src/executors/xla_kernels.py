@@ -1,7 +1,7 @@
 """Direct calls of compiled programs that are one loop.
 
 A call by JAX takes 12 to 35 µs: arguments and results become arrays of its own. The code that it
-runs in the end is one C function, which takes addresses. `kernel_of` finds it in the program's
+runs in the end is one C function, which takes addresses. `compiled_loop` finds it in the program's
 serialised form, where a program is nothing else; the call takes two microseconds, the result is
 written where it is needed, and no thread is inside XLA.
 """
@@ -49,7 +49,7 @@ class Kernel:
     ) -> None:
         self._function = function
         order = [*order, -1]
-        self._sizes = [_bytes_of(specs[i]) for i in order]
+        self._sizes: list[Any] = [_bytes_of(specs[i]) for i in order]
         self._take = itemgetter(*order)
         # Of the result.
         self.shape, self.dtype = tuple(specs[-1].shape), np.dtype(specs[-1].dtype)
@@ -90,7 +90,7 @@ class _Call:
     """The memory of a call of a loop: addresses and sizes, and for each piece a frame."""
 
     def __init__(
-        self, function: LoadedFunction, sizes: list[int], pieces: int, flushes: bool
+        self, function: LoadedFunction, sizes: list[Any], pieces: int, flushes: bool
     ) -> None:
         self.arguments: Any = (_WORD * (2 * len(sizes)))()
         self.arguments[1::2] = sizes

@@ -66,8 +66,11 @@ def compiled(lowered: Any, chosen: Options) -> Any:
         return lowered.compile()
 
 
-def splits(program: Any) -> bool:
-    """Whether the loops of a traced program are split among threads."""
+def splits(program: Any, long_loop: int = _LONG_LOOP) -> bool:
+    """Whether the loops of a traced program are split among threads.
+
+    long_loop: the elements of the longest loop from which on they are.
+    """
     if cores() == 1:
         return False
     longest, calls = 0, False
@@ -75,7 +78,7 @@ def splits(program: Any) -> bool:
         longest = max(longest, _length(equation))
         calls = calls or equation.primitive.name == _CALL
     few = cores() <= _FEW_CORES
-    return longest >= (_LONG_LOOP_BESIDE_ONEDNN if calls and few else _LONG_LOOP)
+    return longest >= (_LONG_LOOP_BESIDE_ONEDNN if calls and few else long_loop)
 
 
 def _length(equation: Any) -> int:
