@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import warnings
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -126,17 +125,11 @@ def _on_cores(kernel: Kernel, offset: int = 0) -> None:
 
 
 @pytest.fixture(params=[1, 2, 4])
-def team_of(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+def team_of(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Run pieces on so many threads, whatever the number of cores."""
     monkeypatch.setattr(threads, "cores", lambda: request.param)
-    before = team._current()
-    team._current.cache_clear()
-    yield request.param
-    # Its threads never end: they keep what they look at.
-    team._parents.append(team._current())
-    team._current.cache_clear()
-    assert team._current().__class__ is before.__class__
-    team._parents.append(before)
+    monkeypatch.setattr(team, "_current", [])
+    return request.param
 
 
 def test_the_pieces_of_a_loop_run_on_all_cores(team_of: int, divided: Kernel) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
+import platform
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -20,7 +21,7 @@ from functools import cache
 from typing import Any
 
 from tapeflow._src.backends import threads
-from tapeflow._src.backends.object_code import address_of, make_executable
+from tapeflow._src.backends.object_code import UnsupportedCode, address_of, make_executable
 from tapeflow._src.backends.signal_mask import without_signals
 
 _WORD = ctypes.c_size_t
@@ -149,7 +150,7 @@ class Task:
 
     def run_on_cores(self) -> None:
         """Call the function for the pieces on all cores."""
-        self._by(_current().run)
+        self._by(_team().run)
 
     def _by(self, run: _Call) -> None:
         words = self._words
@@ -160,12 +161,19 @@ class Task:
             raise RuntimeError("Compiled code failed.")
 
 
+def require_processor() -> None:
+    """Raise `UnsupportedCode` unless this is Linux on an x86-64 processor."""
+    if not sys.platform.startswith("linux") or platform.machine() != "x86_64":
+        raise UnsupportedCode("Expected Linux on a processor of type x86-64.")
+
+
 @cache
 def _code() -> int:
     """Return the address of the machine code.
 
-    Raises `UnsupportedCode` where memory cannot be made executable.
+    Raises `UnsupportedCode` on other processors, or if memory cannot be made executable.
     """
+    require_processor()
     _memory[:] = _CODE
     make_executable(_memory)
     return address_of(_memory)
@@ -195,12 +203,10 @@ class _Team:
         self._free = threading.Lock()
         self._threads = self._started(threads.cores() - 1)
         self._board[_EXISTING] = len(self._threads)
-        self._place = _placement(self._threads)
+        self._keep_off = _separation(self._threads)
 
     def _started(self, count: int) -> list[int]:
         """Start threads, which never end."""
-        if not sys.platform.startswith("linux"):
-            return []  # sleeping and waking are calls of its kernel
         # The threads have the mask of this one: signals are for those of Python.
         start = without_signals(ctypes.CDLL(None).pthread_create)
         code, board = ctypes.c_void_p(_code() + len(_RUN)), ctypes.c_void_p(self._board_address)
@@ -219,13 +225,13 @@ class _Team:
             return
         try:
             if self._board[_SLEEPING]:
-                self._place()
+                self._keep_off()
             self._lead(self._board_address, task)
         finally:
             self._free.release()
 
 
-def _placement(others: Sequence[int]) -> Callable[[], None]:
+def _separation(others: Sequence[int]) -> Callable[[], None]:
     """Return the function that keeps other threads off the core on which it is called.
 
     The system often wakes a thread on the core of the one that wakes it, which goes on for long.
@@ -234,8 +240,8 @@ def _placement(others: Sequence[int]) -> Callable[[], None]:
     if not others or not hasattr(library, "pthread_setaffinity_np"):
         return lambda: None
     allowed = os.sched_getaffinity(0)
-    current, place = library.sched_getcpu, library.pthread_setaffinity_np
-    place.argtypes = (_WORD, _WORD, ctypes.c_void_p)
+    current, bind = library.sched_getcpu, library.pthread_setaffinity_np
+    bind.argtypes = (_WORD, _WORD, ctypes.c_void_p)
     left = -1
 
     def keep_off() -> None:
@@ -246,24 +252,33 @@ def _placement(others: Sequence[int]) -> Callable[[], None]:
         left = core
         mask = sum(1 << other for other in allowed if other != core).to_bytes(128, "little")
         for thread in others:
-            place(thread, len(mask), mask)
+            bind(thread, len(mask), mask)
 
     return keep_off
 
 
-@cache
-def _current() -> _Team:
-    return _Team()
+_creating = threading.Lock()
+_current: list[_Team] = []
 
 
-# A forked process has none of its parent's threads.
-_parents: list[_Team] = []
+def _team() -> _Team:
+    """Return the team of this process, whose threads the first call starts."""
+    if not _current:
+        with _creating:
+            if not _current:
+                team = _Team()
+                # Its threads never end, not even while Python does: its memory is never freed.
+                for needed in (team, team._board, team._nothing, team._nothing._words, _memory):
+                    ctypes.pythonapi.Py_IncRef(ctypes.py_object(needed))
+                _current.append(team)
+    return _current[0]
 
 
 def _in_child() -> None:
-    if _current.cache_info().currsize:
-        _parents.append(_current())  # memory of a call that another thread made when it was forked
-        _current.cache_clear()
+    """Forget the team: a forked process has none of its parent's threads."""
+    global _creating
+    _creating = threading.Lock()
+    _current.clear()
 
 
 if hasattr(os, "register_at_fork"):
