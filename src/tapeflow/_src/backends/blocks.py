@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeflow._src.backends import array_memory, threads
+from tapeflow._src.backends import array_memory, machine_loops, threads
 from tapeflow._src.backends import numpy as xp
 from tapeflow._src.core.types import Array
 
@@ -158,12 +158,14 @@ def run(
 
 def filled(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any]) -> np.ndarray:
     """Return an array filled with a number; a large one by all cores."""
-    if math.prod(shape) < 2 * BLOCK:
+    if math.prod(shape) * dtype.itemsize < machine_loops.LARGE:
         small = np.empty(shape, dtype)
         small.fill(value)
         return small
     result = _aligned(shape, dtype)
     flat = result.reshape(-1)
+    if machine_loops.fill(flat, value):
+        return result
     # To copy a row that is in the cache takes half the time of writing the numbers one by one.
     row = np.full(min(_ROW, flat.size), value, dtype)
     rest = flat.size % row.size
@@ -177,9 +179,11 @@ def filled(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any]) -> np.ndarr
 
 def counted(start: int, step: int, size: int, dtype: np.dtype[Any]) -> np.ndarray:
     """Return `size` integers from `start` on, `step` apart; many on all cores."""
-    if size < 2 * BLOCK:
+    if size * dtype.itemsize < machine_loops.LARGE:
         return np.arange(start, start + size * step, step, dtype=dtype)
     result = _aligned((size,), dtype)
+    if machine_loops.count(result, start, step):
+        return result
     # Each part is an earlier one plus a number, which takes half the time of NumPy's loop.
     done, eighth = _ROW, size // 8
     result[:done] = np.arange(start, start + done * step, step, dtype=dtype)

@@ -160,9 +160,10 @@ def _(xp, indices, depth, on_value, off_value, *, axis):
     result = blocks.filled(shape, off_value.reshape(())[()], on_value.dtype)
     before, after = math.prod(indices.shape[:at]), math.prod(indices.shape[at:])
     flat = indices.reshape(before, after)
-    rows, columns = np.nonzero((flat >= 0) & (flat < count))
-    view = result.reshape(before, count, after)
-    view[rows, flat[rows, columns], columns] = on_value
+    rows = np.arange(before)[:, None] * (count * after)
+    hot = rows + flat.astype(np.intp, copy=False) * after + np.arange(after)
+    inside = (flat >= 0) & (flat < count)
+    result.reshape(-1)[hot if inside.all() else hot[inside]] = on_value
     return result
 
 
