@@ -219,6 +219,11 @@ class Library:
             function = getattr(holding, name)
             function.argtypes, function.restype = argtypes, restype
             setattr(self, name.removeprefix("dnnl_"), function)
+        # How programs for GNU's OpenMP run a function on a team of threads: other runtimes of
+        # OpenMP need not have it.
+        self.run_on_team = getattr(releasing, "GOMP_parallel", None)
+        if self.run_on_team is not None:
+            self.run_on_team.argtypes, self.run_on_team.restype = [_P, _P, c_uint, c_uint], None
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         raise AttributeError(f"oneDNN function {name!r} has no signature in {__name__}")

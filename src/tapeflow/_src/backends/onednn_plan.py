@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tapeflow._src.backends import openmp
 from tapeflow._src.backends.memory import ALIGNMENT, address, aligned_empty
 from tapeflow._src.backends.onednn_library import (
     Arg,
@@ -220,6 +221,7 @@ class Plan:
         self.library = library()
         self._handles: list[Handle] = []
         self.steps: list[_Step] = []
+        self._team = 1
         self.slots: list[Handle | int] = list(buffers)
         self._buffers = len(buffers)
         self._offsets: list[int] = []
@@ -240,6 +242,7 @@ class Plan:
         if self.library.memory_desc_get_size(scratchpad):
             arguments = {**arguments, Arg.SCRATCHPAD: self.intermediate(scratchpad)}
         self.steps.append(_Step(self.library, desc, arguments))
+        self._team = max(self._team, self.steps[-1].threads)
 
     def keep(self, desc: Handle) -> None:
         """Keep `desc`, from which a layout was borrowed, alive as long as the plan."""
@@ -289,6 +292,8 @@ class Plan:
     def _execute(self, binding: _Binding, stream: int) -> None:
         execute, set_threads = self.library.primitive_execute, self.library.omp_set_num_threads
         ambient = team = self.library.omp_get_max_threads()
+        if self._team > 1:
+            openmp.keep_off(self._team)
         try:
             for threads, primitive, count, arguments in binding.steps:
                 if threads != team:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends import openmp
 from tapeflow._src.backends.memory import address
 from tapeflow._src.backends.onednn_library import library
 from tapeflow._src.backends.onednn_plan import Array, num_threads
@@ -36,6 +37,8 @@ def product(a: Array, b: Array) -> Array | None:
     loaded = library()
     ambient = loaded.omp_get_max_threads()
     team = num_threads() if rows * inner * columns >= _TEAM_WORK else 1
+    if team > 1:
+        openmp.keep_off(team)
     if team != ambient:
         loaded.omp_set_num_threads(team)
     try:

@@ -18,10 +18,10 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
 
 from tapeflow._src.backends import threads
 from tapeflow._src.backends.object_code import UnsupportedCode, address_of, make_executable
+from tapeflow._src.backends.separation import separation
 from tapeflow._src.backends.signal_mask import without_signals
 
 _WORD = ctypes.c_size_t
@@ -203,7 +203,7 @@ class _Team:
         self._free = threading.Lock()
         self._threads = self._started(threads.cores() - 1)
         self._board[_EXISTING] = len(self._threads)
-        self._keep_off = _separation(self._threads)
+        self._keep_off = separation(self._threads, "pthread_setaffinity_np")
 
     def _started(self, count: int) -> list[int]:
         """Start threads, which never end."""
@@ -229,32 +229,6 @@ class _Team:
             self._lead(self._board_address, task)
         finally:
             self._free.release()
-
-
-def _separation(others: Sequence[int]) -> Callable[[], None]:
-    """Return the function that keeps other threads off the core on which it is called.
-
-    The system often wakes a thread on the core of the one that wakes it, which goes on for long.
-    """
-    library: Any = ctypes.PyDLL(None)
-    if not others or not hasattr(library, "pthread_setaffinity_np"):
-        return lambda: None
-    allowed = os.sched_getaffinity(0)
-    current, bind = library.sched_getcpu, library.pthread_setaffinity_np
-    bind.argtypes = (_WORD, _WORD, ctypes.c_void_p)
-    left = -1
-
-    def keep_off() -> None:
-        nonlocal left
-        core = current()
-        if core == left:
-            return
-        left = core
-        mask = sum(1 << other for other in allowed if other != core).to_bytes(128, "little")
-        for thread in others:
-            bind(thread, len(mask), mask)
-
-    return keep_off
 
 
 _creating = threading.Lock()
