@@ -26,6 +26,15 @@ before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 for _ in range(8): f(x)
 print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) // 8)
 """
+# The same for calls of ops, before and after they are compiled.
+EAGER_PROGRAM = """
+import resource, tapeflow as tf
+x = tf.ones([{elements}])
+for _ in range(4): {call}
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(40): result = {call}
+print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) // 40)
+"""
 
 
 def printed(code: str, variables: dict[str, str]) -> str:
@@ -47,6 +56,14 @@ def printed(code: str, variables: dict[str, str]) -> str:
 @pytest.mark.parametrize("size", [16 << 20, 96 << 20])
 def test_a_program_finds_its_memory_where_it_left_it(size: int) -> None:
     assert int(printed(PROGRAM.format(size=size), {})) < size // PAGE // 10
+
+
+@needs_glibc
+@pytest.mark.parametrize("call", ["x + x", "tf.ones_like(x)", "tf.zeros([{elements}, 1])"])
+def test_eager_ops_find_the_memory_of_large_results_where_it_was(call: str) -> None:
+    elements = 16 << 20
+    code = EAGER_PROGRAM.format(elements=elements, call=call.format(elements=elements))
+    assert int(printed(code, {})) < 4 * elements // PAGE // 5
 
 
 @needs_glibc

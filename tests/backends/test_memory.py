@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapeflow._src.backends.memory import ALIGNMENT, address, aligned_empty, slow_address
+from tapeflow._src.backends.memory import (
+    ALIGNMENT,
+    address,
+    aligned_empty,
+    passing_array,
+    slow_address,
+)
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (3,), (0,), (2, 0, 3), (5, 7), (33, 1, 65)])
@@ -24,6 +30,15 @@ def test_aligned_empty_is_aligned_and_its_buffers_are_distinct() -> None:
     for value, array in enumerate(arrays):
         array[:] = value
     assert all((array == value).all() for value, array in enumerate(arrays))
+
+
+@pytest.mark.parametrize("shape", [(), (0, 2), (3, 5)])
+def test_passing_arrays_are_aligned_zeros(shape: tuple[int, ...]) -> None:
+    array = passing_array(shape, np.complex64)
+    assert address(array) % ALIGNMENT == 0 and array.flags.c_contiguous
+    assert array.dtype == np.complex64 and np.array_equal(array, np.zeros(shape))
+    array[...] = 1j
+    assert (array == 1j).all()
 
 
 def test_address_is_of_the_first_element_of_a_view() -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeflow._src.backends import array_memory, machine_loops, threads
+from tapeflow._src.backends import array_memory, heap, machine_loops, threads
 from tapeflow._src.backends import numpy as xp
 from tapeflow._src.core.types import Array
 
@@ -247,9 +247,13 @@ def _copy_all(copies: Sequence[tuple[Any, Any]]) -> None:
 
 def _aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
     """Return an array that compiled code reads without a copy, not initialised."""
+    size = math.prod(shape) * dtype.itemsize
     before = array_memory.align()
     try:
-        return np.empty(shape, dtype)
+        if size <= heap.MAPPED_BYTES:
+            return np.empty(shape, dtype)
+        with heap.reuse(size):
+            return np.empty(shape, dtype)
     finally:
         array_memory.restore(before)
 

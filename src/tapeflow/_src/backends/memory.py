@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import mmap
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,5 +46,18 @@ if address(_probe) != slow_address(_probe):
 def aligned_empty(shape: Sequence[int], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     """Return an uninitialised C-contiguous array that starts on a 64-byte boundary."""
     dtype = np.dtype(dtype)
-    raw = np.empty(math.prod(shape) * dtype.itemsize + ALIGNMENT, np.uint8)
+    size = math.prod(shape) * dtype.itemsize + ALIGNMENT
+    if size <= heap.MAPPED_BYTES:
+        raw = np.empty(size, np.uint8)
+    else:
+        with heap.reuse(size):
+            raw = np.empty(size, np.uint8)
     return np.ndarray(tuple(shape), dtype, raw, -address(raw) % ALIGNMENT)
+
+
+def passing_array(shape: Sequence[int], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """Return a C-contiguous array of zeros; its memory goes back to the system when it is freed."""
+    dtype = np.dtype(dtype)
+    size = math.prod(shape)
+    pages = mmap.mmap(-1, max(size * dtype.itemsize, 1))
+    return np.frombuffer(pages, dtype, size).reshape(shape)

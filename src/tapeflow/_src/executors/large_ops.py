@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow._src.backends import array_memory, blocks
+from tapeflow._src.backends import array_memory, blocks, heap
 from tapeflow._src.backends import numpy as xp
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.dtypes import FROM_NUMPY
@@ -54,7 +54,7 @@ CACHED_CALLS = 2048
 class Call(Ways):
     """The ways to run an op with operands of certain shapes."""
 
-    __slots__ = ("op", "seconds", "state")
+    __slots__ = ("_kept", "op", "seconds", "state")
 
     COUNTING, COMPILING, CHOOSING = range(3)
 
@@ -69,16 +69,28 @@ class Call(Ways):
             ways.append(in_blocks)
         super().__init__(ways)
         self.seconds = 0.0
+        # The size of the largest array of a call, if its memory is kept for the next one.
+        self._kept = 0
 
     def run_on_trial(self, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
         start = time.perf_counter()
         result = super().run_on_trial(arrays, attrs)
         self.seconds += time.perf_counter() - start
         if self.state == Call.COUNTING:
+            if self.runs.count(0) == len(self.runs) - 1:
+                results = (result,) if self.op.single_output else result
+                self._keep_memory([*arrays, *results])
             self._consider(arrays, attrs)
         elif self.state == Call.CHOOSING and self.all_tried():
             self.choose()
         return result
+
+    def _keep_memory(self, arrays: Sequence[Any]) -> None:
+        """Reuse the memory of arrays that the heap would map for one use only."""
+        size = max(array.nbytes for array in _flat(arrays))
+        if heap.keep(size):
+            self._kept = size
+            self.ways = [partial(_keeping_memory, size, way) for way in self.ways]
 
     def _consider(self, arrays: Sequence[Any], attrs: dict[str, Any]) -> None:
         """Compile another way as soon as that may pay; choose if it never will."""
@@ -110,8 +122,15 @@ class Call(Ways):
         ways = len(self.ways)
         new = len(programs)
         self.best, self.runs = [math.inf] * (ways + new), [1] * ways + [0] * new
+        if self._kept:
+            programs = [partial(_keeping_memory, self._kept, program) for program in programs]
         self.ways += programs
         self.state = Call.CHOOSING
+
+
+def _keeping_memory(size: int, way: Way, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
+    with heap.reuse(size):
+        return way(arrays, attrs)
 
 
 def _by_kernel(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:

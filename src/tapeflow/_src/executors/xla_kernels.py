@@ -18,7 +18,7 @@ import jax
 import jaxlib
 import numpy as np
 
-from tapeflow._src.backends.memory import address, aligned_empty
+from tapeflow._src.backends.memory import address, passing_array
 from tapeflow._src.backends.object_code import MAGIC, LoadedFunction, UnsupportedCode
 from tapeflow._src.backends.team import Task
 from tapeflow._src.core.log import logger
@@ -162,10 +162,12 @@ def _bytes_of(spec: Any) -> int:
 def _compare(compiled: Any, kernel: Kernel, specs: list[Any]) -> None:
     """Raise unless a direct call computes the same as one by JAX, of arbitrary bits."""
     bits = np.random.default_rng(0)
-    arrays = [aligned_empty(spec.shape, spec.dtype) for spec in specs]
+    arrays = [passing_array(spec.shape, spec.dtype) for spec in specs]
     for array in arrays:
+        flat = array.reshape(-1).view(np.uint8)
         content = bits.integers(0, 256, min(array.nbytes, _COMPARED), np.uint8)
-        array.reshape(-1).view(np.uint8)[:] = np.resize(content, array.nbytes)
+        for start in range(0, array.nbytes, _COMPARED):
+            flat[start : start + _COMPARED] = content[: array.nbytes - start]
     kernel(*map(address, arrays))
     (result,) = jax.tree.leaves(compiled(*arrays[:-1]))
     expected, received = (
