@@ -91,9 +91,24 @@ def test_the_entries_used_least_recently_go(folder: Path, monkeypatch: pytest.Mo
         os.utime(_stored(folder, f"{number:064x}", b"x" * 1000), (number, number))
     assert program_files.read(program_files.entry(folder, f"{0:064x}")) is not None
     monkeypatch.setattr(program_files, "MOST_BYTES", 3500)
+    monkeypatch.setattr(program_files, "_room", {})
     _stored(folder, f"{4:064x}", b"x" * 1000)
     left = sorted(int(name.partition(".")[0], 16) for name in os.listdir(folder))
     assert left == [0, 3, 4]
+
+
+def test_the_folder_is_looked_at_again_after_a_part_of_its_free_capacity(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scans: list[Path] = []
+    evict = program_files._evict
+    monkeypatch.setattr(program_files, "MOST_BYTES", 64_000)
+    monkeypatch.setattr(program_files, "_room", {})
+    monkeypatch.setattr(program_files, "_evict", lambda at: scans.append(at) or evict(at))
+    for number in range(200):
+        _stored(folder, f"{number:064x}", b"x" * 1000)
+        assert sum(path.stat().st_size for path in folder.iterdir()) < 64_000 * 17 / 16
+    assert 20 < len(scans) < 200
 
 
 def test_a_full_disk_leaves_nothing_behind(folder: Path) -> None:

@@ -27,6 +27,9 @@ SUBFOLDER = "xla-programs-v1"
 # The capacity of the folder; the least recently used entries are removed first.
 MOST_BYTES = 512 << 20
 
+# The part of the free capacity that a process fills before it looks at the folder again.
+_SHARE = 16
+
 # An entry is these 16 bytes, the SHA-256 of its key and its content, and the content.
 _MAGIC = b"tapeflow-xla-v1\n"
 _CHECKED_FROM = len(_MAGIC) + hashlib.sha256().digest_size
@@ -35,6 +38,9 @@ _ENTRY = re.compile(r"[0-9a-f]{64}\.program")
 _PARTIAL = re.compile(r"[0-9a-f]{64}\.([0-9a-f]{8})-([0-9]+)-[0-9a-f]{8}\.partial")
 # No writer takes so long: older files were left by a process that died, on any machine.
 _ABANDONED_SECONDS = 86_400.0
+
+# How many bytes may be written to a folder until it is looked at again.
+_room: dict[Path, int] = {}
 
 
 def folder() -> Path | None:
@@ -95,7 +101,8 @@ def write(path: Path, content: bytes) -> None:
     except BaseException:
         remove(partial)
         raise
-    _evict(path.parent)
+    room = _room.get(path.parent, 0) - len(content)
+    _room[path.parent] = room if room > 0 else _evict(path.parent)
 
 
 def entry(folder: Path, key: str) -> Path:
@@ -139,9 +146,12 @@ def _is_protected(outer: Path) -> bool:
     return not status.st_mode & (0o002 if own_group else 0o022)
 
 
-def _evict(folder: Path) -> None:
-    """Remove files of dead writers, and least recently used entries beyond the capacity."""
-    entries: list[tuple[float, int, Path]] = []
+def _evict(folder: Path) -> int:
+    """Remove files of dead writers, and least recently used entries beyond the capacity.
+
+    Returns how many bytes this process may write until then: other processes write, too.
+    """
+    entries: list[tuple[float, int, str]] = []
     with os.scandir(folder) as items:
         for item in items:
             with suppress(OSError):
@@ -149,15 +159,17 @@ def _evict(folder: Path) -> None:
                     continue
                 status = item.stat(follow_symlinks=False)
                 if _ENTRY.fullmatch(item.name):
-                    entries.append((status.st_mtime, status.st_size, Path(item.path)))
+                    entries.append((status.st_mtime, status.st_size, item.path))
                 elif _is_abandoned(item.name, status.st_mtime):
                     os.unlink(item.path)
     total = sum(size for _, size, _ in entries)
     for _, size, path in sorted(entries):
         if total <= MOST_BYTES:
             break
-        remove(path)
+        with suppress(OSError):
+            os.unlink(path)
         total -= size
+    return max(MOST_BYTES - total, 0) // _SHARE
 
 
 def _is_abandoned(name: str, written: float) -> bool:
