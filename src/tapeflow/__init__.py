@@ -42,6 +42,7 @@ from tapeflow._src.core.spec import TypeSpec as TypeSpec
 # tensors and variables
 from tapeflow._src.core.tensor import Tensor as Tensor
 from tapeflow._src.eager import mode as _mode  # noqa: F401  makes eager the base mode
+from tapeflow._src.core import on_demand as _on_demand
 from tapeflow._src.eager import dtensor as _dtensor
 from tapeflow._src.eager import large as _large
 from tapeflow._src.eager.creators import variable_creator_scope as variable_creator_scope
@@ -233,6 +234,8 @@ from tapeflow._src.api.math.sorting import sort as sort
 _PACKAGES += ("tapeflow._src.ops", "tapeflow._src.composite", "tapeflow._src.data")
 _large.register("tapeflow._src.executors.large_ops")
 _dtensor.register("tapeflow._src.executors.xla_spmd")
+_on_demand.provide("large draws", "tapeflow._src.executors.draws")
+_on_demand.provide("string programs", "tapeflow._src.executors.string_programs")
 
 # What is loaded when it is used; type checkers read `__init__.pyi`
 __getattr__, __dir__ = _later(

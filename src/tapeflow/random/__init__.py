@@ -41,7 +41,6 @@ from tapeflow._src.api.random.stateless import (
 )
 from tapeflow._src.api.random.stateless import stateless_uniform as stateless_uniform
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
-from tapeflow._src.executors import draws as _draws  # noqa: F401  compiles large draws
 from tapeflow.random import experimental as experimental
 
 _explain_missing(__name__)

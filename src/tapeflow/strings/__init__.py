@@ -31,6 +31,5 @@ from tapeflow._src.api.strings.unicode import (
 )
 from tapeflow._src.api.strings.unicode import unicode_transcode as unicode_transcode
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
-from tapeflow._src.executors import string_programs as _programs  # noqa: F401  compiles hashes
 
 _explain_missing(__name__)

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.backends.memory import aligned_empty
-from tapeflow._src.core import random_state
+from tapeflow._src.core import on_demand, random_state
 from tapeflow._src.kernels.random import philox_host
 from tapeflow._src.kernels.random.philox_host import LOW32, MULTIPLIERS, ROUNDS, WEYL
 
@@ -188,6 +188,7 @@ def fill(
     if blocks <= philox_host.FEW:
         return _small_fill(conversion, stream, size, stride)[:size]
     result = aligned_empty((blocks, conversion.width), conversion.dtype)
+    on_demand.load("large draws")
     _large_fill(conversion, stream, result, stride)
     return result.reshape(-1)[:size]
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from tapeflow._src.backends import numpy as numpy_backend
 from tapeflow._src.backends.threads import for_each
+from tapeflow._src.core import on_demand
 from tapeflow._src.core.dtypes import DType
 from tapeflow._src.kernels.random import reject_few
 from tapeflow._src.kernels.random.fill import (
@@ -166,6 +167,7 @@ def _in_pieces(
         return draw(xp, stream, xp.arange(count, dtype=xp.uint32), *flat)
     if exact or count < _LARGE:
         return draw_on_host(draw, stream, flat)
+    on_demand.load("large draws")
     return _large_draw(draw, stream, flat)
 
 

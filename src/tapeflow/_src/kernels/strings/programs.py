@@ -13,6 +13,7 @@ import numpy as np
 
 from tapeflow._src.backends.memory import aligned_empty
 from tapeflow._src.backends.threads import for_each
+from tapeflow._src.core import on_demand
 from tapeflow._src.kernels.strings.words import BLOCKS, blocks_of, read_words
 
 Array = np.ndarray[Any, Any]
@@ -64,6 +65,7 @@ def program_of(kind: str) -> Any:
 
 def report_seconds(kind: str, seconds: float) -> None:
     """Report what a call has taken without a program: if it is much, one is compiled."""
+    on_demand.load("string programs")
     _spent(kind, seconds)
 
 
