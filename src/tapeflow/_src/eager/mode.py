@@ -17,7 +17,7 @@ from tapeflow._src.backends import numpy as xp
 from tapeflow._src.backends.numpy import QUIET, set_errors, unsilence
 from tapeflow._src.core import dispatch, probes, random_state
 from tapeflow._src.core.composite import NotATensor, call_op
-from tapeflow._src.core.dtypes import FROM_NUMPY
+from tapeflow._src.core.dtypes import FROM_NUMPY, int32
 from tapeflow._src.core.errors import (
     InternalError,
     InvalidArgumentError,
@@ -38,7 +38,7 @@ from tapeflow._src.eager.tensor import DEVICE, EagerTensor
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.kernels.strings.packed import MANY, PackedStrings
 
-_state = dispatch.state
+_state, _device_blocks = dispatch.state, dispatch.device_blocks
 _FIRST = ("", DEVICE)
 # Loaded once a call has failed.
 _repairs = LazyModule("tapeflow._src.core.repairs")
@@ -124,7 +124,7 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         for value in inputs:
             kind = type(value)
             if kind is not EagerTensor and (kind is not PackedTensor or meshes.active):
-                inputs = op.convert_inputs(inputs)
+                inputs = _converted(op, inputs)
                 if meshes.active:
                     result = meshes.runner.run(op, inputs, attrs)
                     if result is not NotImplemented:
@@ -156,7 +156,7 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     try:
         if packed:
             result = _run_packed(op, arrays, inputs, attrs)
-        elif op.scales and (_is_large(arrays[0]) or (len(arrays) > 1 and _is_large(arrays[1]))):
+        elif op.scales and _is_any_large(arrays, op.has_lists):
             result = large.run(op, arrays, attrs)
         else:
             result = op.run(xp, *arrays, **passed)
@@ -165,7 +165,11 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     finally:
         unsilence(token)
     if op.single_output:
-        output = _wrap(result)
+        if type(result) is _ndarray:
+            output = _new(EagerTensor)
+            output._array, output._id = result, None
+        else:
+            output = _wrap(result)
         for recorder in _state.recorders:
             recorder.record(op, inputs, attrs, (output,))
         return output
@@ -199,11 +203,42 @@ def _are_large(array: Any, other: Any) -> bool:
     return prod(starmap(max, sizes)) > _LARGE
 
 
+def _is_any_large(operands: list[Any], has_lists: bool) -> bool:
+    """Whether one of the first two operands, or the first of such a list, has many elements."""
+    if has_lists:
+        return any(_is_large(operand) for operand in operands[:2])
+    if operands[0].size > _LARGE:
+        return True
+    return len(operands) > 1 and bool(operands[1].size > _LARGE)
+
+
 def _is_large(operand: Any) -> bool:
     """Whether an array, or the first of a list, has many elements."""
     if type(operand) is list:
         return bool(operand) and operand[0].size > _LARGE
     return bool(operand.size > _LARGE)
+
+
+def _converted(op: Op, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Convert inputs as `Op.convert_inputs` does.
+
+    In most calls of eager mode some are tensors, and the others are integers: indices and shapes.
+    """
+    tensors: list[Any] = []
+    for value, kind in zip(inputs, op.kinds):
+        if type(value) is EagerTensor and kind not in _LISTS:
+            tensors.append(value)
+        elif kind in _INDICES and type(value) in _PLAIN and not _device_blocks.entered:
+            tensors.append(convert(value, None, int32))
+        elif kind == "Many" and type(value) is list and {*map(type, value)} == _TENSOR:
+            tensors.append(tuple(value))
+        else:
+            return op.convert_inputs(inputs)
+    return tuple(tensors)
+
+
+_LISTS, _INDICES = frozenset({"Many", "ManyFree", "ManyIndex"}), frozenset({"Index", "Static"})
+_PLAIN, _TENSOR = frozenset({int, list, tuple}), {EagerTensor}
 
 
 def _report_write(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
