@@ -392,6 +392,8 @@ class Op:
 
     def _complete(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Return `attrs` with defaults filled in; raise for a missing or unknown one."""
+        if attrs.keys() == self.attr_set:
+            return attrs
         complete = {**self.defaults, **attrs}
         if complete.keys() != self.attr_set:
             for unknown in complete:
