@@ -7,13 +7,11 @@ integers. `ops.strings.hash` has the function in Python, for other processors.
 from __future__ import annotations
 
 import ctypes
-import mmap
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from tapeflow._src.backends.object_code import UnsupportedCode, address_of, make_executable
-from tapeflow._src.backends.team import require_processor
+from tapeflow._src.backends.machine_code import address_of_code
 
 SipHash = Callable[[bytes, int, int, int], int]
 
@@ -83,20 +81,11 @@ _CODE = bytes.fromhex(
 @cache
 def sip_hash() -> SipHash | None:
     """Return `hash(text, size, first key, second key)`; None where the code cannot run."""
-    try:
-        require_processor()
-        memory = mmap.mmap(-1, len(_CODE), prot=mmap.PROT_READ | mmap.PROT_WRITE)
-        memory[:] = _CODE
-        make_executable(memory)
-    except UnsupportedCode:
+    address = address_of_code(_CODE)
+    if address is None:
         return None
-    _memory.append(memory)
     word = ctypes.c_uint64
     # It keeps the GIL: releasing it takes as long as a short string.
     call: Any = ctypes.PYFUNCTYPE(word, ctypes.c_char_p, ctypes.c_size_t, word, word)
-    function: SipHash = call(address_of(memory))
+    function: SipHash = call(address)
     return function
-
-
-# Never freed.
-_memory: list[mmap.mmap] = []

@@ -222,14 +222,15 @@ def _is_large(operand: Any) -> bool:
 def _converted(op: Op, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """Convert inputs as `Op.convert_inputs` does.
 
-    In most calls of eager mode some are tensors, and the others are integers: indices and shapes.
+    In most calls of eager mode some are tensors, and the others are Python's numbers that do not
+    depend on these: indices and shapes.
     """
     tensors: list[Any] = []
     for value, kind in zip(inputs, op.kinds):
         if type(value) is EagerTensor and kind not in _LISTS:
             tensors.append(value)
-        elif kind in _INDICES and type(value) in _PLAIN and not _device_blocks.entered:
-            tensors.append(convert(value, None, int32))
+        elif kind in _PREFERRED and type(value) in _PLAIN and not _device_blocks.entered:
+            tensors.append(convert(value, None, _PREFERRED[kind]))
         elif kind == "Many" and type(value) is list and {*map(type, value)} == _TENSOR:
             tensors.append(tuple(value))
         else:
@@ -237,8 +238,9 @@ def _converted(op: Op, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(tensors)
 
 
-_LISTS, _INDICES = frozenset({"Many", "ManyFree", "ManyIndex"}), frozenset({"Index", "Static"})
-_PLAIN, _TENSOR = frozenset({int, list, tuple}), {EagerTensor}
+_LISTS = frozenset({"Many", "ManyFree", "ManyIndex"})
+_PREFERRED = {"Index": int32, "Static": int32, "Free": None}
+_PLAIN, _TENSOR = frozenset({int, float, list, tuple}), {EagerTensor}
 
 
 def _report_write(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
