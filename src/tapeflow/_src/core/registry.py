@@ -363,7 +363,8 @@ class Op:
         if len(inputs) != self.arity:
             inputs, attrs = self._bind(inputs, attrs)
         if attrs or self.has_required:
-            attrs = self._complete(attrs)
+            if attrs.keys() != self.attr_set:
+                attrs = self._complete(attrs)
         elif self.attr_names:
             attrs = self.defaults.copy()
         try:
@@ -392,8 +393,6 @@ class Op:
 
     def _complete(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Return `attrs` with defaults filled in; raise for a missing or unknown one."""
-        if attrs.keys() == self.attr_set:
-            return attrs
         complete = {**self.defaults, **attrs}
         if complete.keys() != self.attr_set:
             for unknown in complete:

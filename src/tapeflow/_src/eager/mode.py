@@ -139,19 +139,19 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
             arrays = list(map(_array_of, inputs))
     except NotATensor as error:
         return call_op(op, inputs, attrs, None, error)
-    if op.has_lists:
-        key = tuple([tuple([a.dtype for a in v]) if type(v) is list else v.dtype for v in arrays])
+    key = _dtypes_of(arrays) if op.has_lists else tuple(map(_dtype_of, arrays))
+    if op.checks_shapes and op.checked:
+        # `_check` in the most common case.
+        try:
+            shapes = tuple(map(_shape_of, arrays))
+            is_accepted = (key, shapes, *attrs.values()) in op.accepted_shapes
+        except TypeError:
+            is_accepted = False
     else:
-        key = tuple(map(_dtype_of, arrays))
-    if key not in op.accepted:
-        _accept(op, key)
-    if op.checked:
-        _check(op, arrays, attrs, key)
-    passed = attrs
-    if op.effect == "random":
-        # Each device has a stream of its own.
-        kernel = None if _state.device in _FIRST else _state.device
-        passed = {**attrs, "counter": random_state.next_counter(op, arrays, attrs, kernel)}
+        is_accepted = not op.checked and key in op.accepted
+    if not is_accepted:
+        _accept_call(op, key, arrays, attrs)
+    passed = _with_counter(op, arrays, attrs) if op.effect == "random" else attrs
     token = set_errors(QUIET)
     try:
         if packed:
@@ -179,6 +179,26 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     for recorder in _state.recorders:
         recorder.record(op, inputs, attrs, outputs)
     return outputs
+
+
+def _dtypes_of(operands: list[Any]) -> tuple[Any, ...]:
+    """Return the dtypes of operands, some of which are lists."""
+    return tuple([tuple([a.dtype for a in v]) if type(v) is list else v.dtype for v in operands])
+
+
+def _accept_call(op: Op, key: tuple[Any, ...], arrays: list[Any], attrs: dict[str, Any]) -> None:
+    """Check the dtypes of a call, and its shapes if nothing else would."""
+    if key not in op.accepted:
+        _accept(op, key)
+    if op.checked:
+        _check(op, arrays, attrs, key)
+
+
+def _with_counter(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> dict[str, Any]:
+    """Return the attributes of a random op with the start of its stream."""
+    # Each device has a stream of its own.
+    kernel = None if _state.device in _FIRST else _state.device
+    return {**attrs, "counter": random_state.next_counter(op, arrays, attrs, kernel)}
 
 
 def _run_packed(op: Op, operands: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
@@ -367,8 +387,7 @@ def _check(op: Op, arrays: list[Any], attrs: dict[str, Any], dtypes: Any) -> Non
 
 def check(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> None:
     """Raise unless the op's shape rule accepts these arrays."""
-    dtypes = tuple(tuple(a.dtype for a in v) if type(v) is list else v.dtype for v in arrays)
-    _check(op, arrays, attrs, dtypes)
+    _check(op, arrays, attrs, _dtypes_of(arrays))
 
 
 _CACHED_SHAPES = 256
