@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tapeflow as tf
@@ -226,3 +227,17 @@ def test_whole_lines_are_values_of_integers(tmp_path: Path) -> None:
     assert table.lookup(keys).numpy().tolist() == [7, 42, -1]
     with pytest.raises(ValueError, match="value_dtype"):
         tf.lookup.TextFileInitializer(path, tf.int64, NUMBER, tf.float32, WHOLE)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32", "float32", "float64", "bool", "string"])
+@pytest.mark.parametrize("missing", [False, True])
+def test_values_of_all_dtypes(dtype: str, missing: bool) -> None:
+    values = np.array([0, 1, 3]).astype(dtype if dtype != "string" else "S")
+    keys = np.array(["a", "b", "c"])
+    table = tf.lookup.StaticHashTable(
+        tf.lookup.KeyValueTensorInitializer(keys, tf.constant(values)), values[1]
+    )
+    queries = np.array([["c", "a"], ["b", "x" if missing else "c"]])
+    result = table.lookup(tf.constant(queries)).numpy()
+    expected = dict(zip(keys.tolist(), values, strict=True))
+    assert result.tolist() == [[expected.get(key, values[1]) for key in row] for row in queries]

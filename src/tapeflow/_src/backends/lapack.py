@@ -18,6 +18,8 @@ from tapeflow._src.backends import blas, threads
 
 # Up to this order the libraries use one thread by themselves.
 _SMALL_ORDER = 16
+# Numbers of matrices that are not larger than those of this order.
+_FEW = _SMALL_ORDER**2
 # From this order on, two threads take less time than one, where both cores are free.
 _LARGE_ORDER = 512
 # Multiplications of one matrix, from which threads that call a routine for each matrix gain more
@@ -41,6 +43,8 @@ def by_matrices(
 
     @wraps(compute)
     def run(first: np.ndarray, *rest: Any) -> Any:
+        if first.size <= _FEW:
+            return compute(first, *rest)
         order = max(first.shape[-2:])
         if order <= _SMALL_ORDER and first.size * order <= _TEAM_WORK:
             return compute(first, *rest)

@@ -29,7 +29,7 @@ _PIECE = 1 << 21
 def pays(*matrices: Array) -> bool:
     """Whether the functions below should compute batches of matrices of one dtype."""
     first = matrices[0]
-    if first.ndim == 2:
+    if matrices[-1].size * _LARGE_ORDER < WORK or first.ndim == 2:
         return False
     order = max(first.shape[-2:])
     return (

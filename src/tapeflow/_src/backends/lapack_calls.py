@@ -22,6 +22,9 @@ _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 _POINTER = ctypes.c_void_p
 # Letters that routines take: right side, upper and lower triangle, not transposed, adjoint.
 _OPTIONS = ctypes.create_string_buffer(b"RULNC")
+# Where routines report failures, which nothing reads: they show in the results.
+_REPORT = ctypes.c_int64()
+_INFO = ctypes.addressof(_REPORT)
 _RIGHT, _UPPER, _LOWER, _PLAIN, _ADJOINT = range(
     ctypes.addressof(_OPTIONS), ctypes.addressof(_OPTIONS) + 5
 )
@@ -105,17 +108,33 @@ def _factorise(packed: np.ndarray) -> np.ndarray:
     """Compute LU factors of matrices stored by columns, in place, and return the swaps of rows."""
     size = packed.shape[-1]
     swaps = np.empty(packed.shape[:-1], np.int64)
-    numbers = (ctypes.c_int64 * 2)(size, 0)
-    order = ctypes.addressof(numbers)
-    info = order + 8
-    factorise = _routine(f"{_LETTERS[packed.dtype.char]}getrf", 6)
+    order = _number(size)[1]
+    factorise = _getrf(packed.dtype.char)
+    if swaps.size == size:
+        factorise(order, order, address(packed), order, address(swaps), _INFO)
+        return swaps
     for matrix, swap in zip(_addresses(packed, size * size), _addresses(swaps, size)):
-        factorise(order, order, matrix, order, swap, info)
+        factorise(order, order, matrix, order, swap, _INFO)
     return swaps
 
 
+@functools.cache
+def _getrf(char: str) -> Callable[..., None]:
+    return _routine(f"{_LETTERS[char]}getrf", 6)
+
+
+@functools.lru_cache(maxsize=256)
+def _number(value: int) -> tuple[ctypes.c_int64, int]:
+    """Return a number that is never written, and its address."""
+    number = ctypes.c_int64(value)
+    return number, ctypes.addressof(number)
+
+
 def _order(swaps: np.ndarray) -> np.ndarray:
-    """Return where the rows of LU factors come from: row `i` was swapped with `swaps[i] - 1`."""
+    """Return where the rows of LU factors come from: row `i` was swapped with `swaps[i] - 1`.
+
+    The result may be read-only.
+    """
     size = swaps.shape[-1]
     count = swaps.size // size
     if count > size:
@@ -132,6 +151,13 @@ def _order(swaps: np.ndarray) -> np.ndarray:
         for indices, partners in zip(orders, swaps.reshape(-1, size), strict=True):
             swap(indices, partners)
         return orders.reshape(swaps.shape)
+    if swaps.size <= _CACHED_ORDERS:
+        return _few_orders(swaps.tobytes(), swaps.shape)
+    return _orders(swaps)
+
+
+def _orders(swaps: np.ndarray) -> np.ndarray:
+    size = swaps.shape[-1]
     lists = []
     for row in swaps.reshape(-1, size).tolist():
         rows = list(range(size))
@@ -141,8 +167,18 @@ def _order(swaps: np.ndarray) -> np.ndarray:
     return np.array(lists).reshape(swaps.shape)
 
 
+@functools.lru_cache(maxsize=1024)
+def _few_orders(swaps: bytes, shape: tuple[int, ...]) -> np.ndarray:
+    """Cache the orders of small matrices: few are possible, and most rows are not swapped."""
+    orders = _orders(np.frombuffer(swaps, np.int64).reshape(shape))
+    orders.flags.writeable = False
+    return orders
+
+
 # Swaps up to which Python is faster than a call of LAPACK.
 _FEW_SWAPS = 24
+# Swaps of all matrices up to which the orders are cached.
+_CACHED_ORDERS = 24
 # LAPACK's routines by the size of the elements that they move.
 _SWAPS = {4: "s", 8: "d", 16: "z"}
 

@@ -75,7 +75,7 @@ def reduce_valid(kind: str, rows: Any, ids: Any, count: int, initial: Any) -> np
         else:
             _UFUNCS[kind].at(tiny, ids, rows)
         return tiny
-    if width > 1 and len(ids) and np.bincount(ids).max() == 1:
+    if width > 1 and 0 < len(ids) <= count and np.bincount(ids).max() == 1:
         # No segment has two rows.
         result = _initial(count * width, initial, rows.dtype).reshape(count, *rest)
         result[ids] = rows

@@ -20,7 +20,8 @@ except ImportError:
 
 def add_rows(rows: Any, targets: Any, count: int) -> np.ndarray:
     """Return `count` rows, the sums of the `rows` whose `targets` they are."""
-    ones, columns = np.ones(len(rows), rows.dtype), np.arange(len(rows) + 1, dtype=targets.dtype)
+    build = _cached_columns if len(rows) <= _CACHED else _columns
+    ones, columns = build(len(rows), rows.dtype, targets.dtype)
     if csc_matvecs is None:
         matrix = sparse.csc_array((ones, targets, columns), shape=(count, len(rows)))
         return np.asarray(matrix @ rows)
@@ -28,6 +29,16 @@ def add_rows(rows: Any, targets: Any, count: int) -> np.ndarray:
     sizes = count, len(rows), rows.shape[1]
     csc_matvecs(*sizes, columns, targets, ones, rows.reshape(-1), result.reshape(-1))
     return result
+
+
+def _columns(count: int, dtype: Any, index: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return so many ones, each of which is a column, and where the columns begin."""
+    return np.ones(count, dtype), np.arange(count + 1, dtype=index)
+
+
+_cached_columns = lru_cache(maxsize=16)(_columns)
+# Rows up to which these are cached.
+_CACHED = 4096
 
 
 def count_numbers(numbers: np.ndarray, count: int) -> np.ndarray:

@@ -205,8 +205,10 @@ def identity(
     op: OpLike, dtypes: Sequence[Any], attrs: dict[str, Any], kernel: Hashable
 ) -> Hashable:
     """Return the key that distinguishes the streams of ops."""
-    frozen = tuple([tuple(v) if isinstance(v, list) else v for v in attrs.values()])
-    return (op.name, kernel, frozen, tuple(dtypes))
+    values = tuple(attrs.values())
+    if list in map(type, values):
+        values = tuple([tuple(v) if isinstance(v, list) else v for v in values])
+    return (op.name, kernel, values, tuple(dtypes))
 
 
 State = tuple[int, int]

@@ -363,7 +363,8 @@ class Op:
         if len(inputs) != self.arity:
             inputs, attrs = self._bind(inputs, attrs)
         if attrs or self.has_required:
-            attrs = self._complete(attrs)
+            if attrs.keys() != self.attr_set:
+                attrs = self._complete(attrs)
         elif self.attr_names:
             attrs = self.defaults.copy()
         try:

@@ -17,7 +17,7 @@ from tapeflow._src.backends import numpy as xp
 from tapeflow._src.backends.numpy import QUIET, set_errors, unsilence
 from tapeflow._src.core import dispatch, probes, random_state
 from tapeflow._src.core.composite import NotATensor, call_op
-from tapeflow._src.core.dtypes import FROM_NUMPY
+from tapeflow._src.core.dtypes import FROM_NUMPY, int32
 from tapeflow._src.core.errors import (
     InternalError,
     InvalidArgumentError,
@@ -38,7 +38,7 @@ from tapeflow._src.eager.tensor import DEVICE, EagerTensor
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.kernels.strings.packed import MANY, PackedStrings
 
-_state = dispatch.state
+_state, _device_blocks = dispatch.state, dispatch.device_blocks
 _FIRST = ("", DEVICE)
 # Loaded once a call has failed.
 _repairs = LazyModule("tapeflow._src.core.repairs")
@@ -124,7 +124,7 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         for value in inputs:
             kind = type(value)
             if kind is not EagerTensor and (kind is not PackedTensor or meshes.active):
-                inputs = op.convert_inputs(inputs)
+                inputs = _converted(op, inputs)
                 if meshes.active:
                     result = meshes.runner.run(op, inputs, attrs)
                     if result is not NotImplemented:
@@ -139,24 +139,24 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
             arrays = list(map(_array_of, inputs))
     except NotATensor as error:
         return call_op(op, inputs, attrs, None, error)
-    if op.has_lists:
-        key = tuple([tuple([a.dtype for a in v]) if type(v) is list else v.dtype for v in arrays])
+    key = _dtypes_of(arrays) if op.has_lists else tuple(map(_dtype_of, arrays))
+    if op.checks_shapes and op.checked:
+        # `_check` in the most common case.
+        try:
+            shapes = tuple(map(_shape_of, arrays))
+            is_accepted = (key, shapes, *attrs.values()) in op.accepted_shapes
+        except TypeError:
+            is_accepted = False
     else:
-        key = tuple(map(_dtype_of, arrays))
-    if key not in op.accepted:
-        _accept(op, key)
-    if op.checked:
-        _check(op, arrays, attrs, key)
-    passed = attrs
-    if op.effect == "random":
-        # Each device has a stream of its own.
-        kernel = None if _state.device in _FIRST else _state.device
-        passed = {**attrs, "counter": random_state.next_counter(op, arrays, attrs, kernel)}
+        is_accepted = not op.checked and key in op.accepted
+    if not is_accepted:
+        _accept_call(op, key, arrays, attrs)
+    passed = _with_counter(op, arrays, attrs) if op.effect == "random" else attrs
     token = set_errors(QUIET)
     try:
         if packed:
             result = _run_packed(op, arrays, inputs, attrs)
-        elif op.scales and (_is_large(arrays[0]) or (len(arrays) > 1 and _is_large(arrays[1]))):
+        elif op.scales and _is_any_large(arrays, op.has_lists):
             result = large.run(op, arrays, attrs)
         else:
             result = op.run(xp, *arrays, **passed)
@@ -165,7 +165,11 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     finally:
         unsilence(token)
     if op.single_output:
-        output = _wrap(result)
+        if type(result) is _ndarray:
+            output = _new(EagerTensor)
+            output._array, output._id = result, None
+        else:
+            output = _wrap(result)
         for recorder in _state.recorders:
             recorder.record(op, inputs, attrs, (output,))
         return output
@@ -175,6 +179,26 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     for recorder in _state.recorders:
         recorder.record(op, inputs, attrs, outputs)
     return outputs
+
+
+def _dtypes_of(operands: list[Any]) -> tuple[Any, ...]:
+    """Return the dtypes of operands, some of which are lists."""
+    return tuple([tuple([a.dtype for a in v]) if type(v) is list else v.dtype for v in operands])
+
+
+def _accept_call(op: Op, key: tuple[Any, ...], arrays: list[Any], attrs: dict[str, Any]) -> None:
+    """Check the dtypes of a call, and its shapes if nothing else would."""
+    if key not in op.accepted:
+        _accept(op, key)
+    if op.checked:
+        _check(op, arrays, attrs, key)
+
+
+def _with_counter(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> dict[str, Any]:
+    """Return the attributes of a random op with the start of its stream."""
+    # Each device has a stream of its own.
+    kernel = None if _state.device in _FIRST else _state.device
+    return {**attrs, "counter": random_state.next_counter(op, arrays, attrs, kernel)}
 
 
 def _run_packed(op: Op, operands: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
@@ -199,11 +223,44 @@ def _are_large(array: Any, other: Any) -> bool:
     return prod(starmap(max, sizes)) > _LARGE
 
 
+def _is_any_large(operands: list[Any], has_lists: bool) -> bool:
+    """Whether one of the first two operands, or the first of such a list, has many elements."""
+    if has_lists:
+        return any(_is_large(operand) for operand in operands[:2])
+    if operands[0].size > _LARGE:
+        return True
+    return len(operands) > 1 and bool(operands[1].size > _LARGE)
+
+
 def _is_large(operand: Any) -> bool:
     """Whether an array, or the first of a list, has many elements."""
     if type(operand) is list:
         return bool(operand) and operand[0].size > _LARGE
     return bool(operand.size > _LARGE)
+
+
+def _converted(op: Op, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Convert inputs as `Op.convert_inputs` does.
+
+    In most calls of eager mode some are tensors, and the others are Python's numbers that do not
+    depend on these: indices and shapes.
+    """
+    tensors: list[Any] = []
+    for value, kind in zip(inputs, op.kinds):
+        if type(value) is EagerTensor and kind not in _LISTS:
+            tensors.append(value)
+        elif kind in _PREFERRED and type(value) in _PLAIN and not _device_blocks.entered:
+            tensors.append(convert(value, None, _PREFERRED[kind]))
+        elif kind == "Many" and type(value) is list and {*map(type, value)} == _TENSOR:
+            tensors.append(tuple(value))
+        else:
+            return op.convert_inputs(inputs)
+    return tuple(tensors)
+
+
+_LISTS = frozenset({"Many", "ManyFree", "ManyIndex"})
+_PREFERRED = {"Index": int32, "Static": int32, "Free": None}
+_PLAIN, _TENSOR = frozenset({int, float, list, tuple}), {EagerTensor}
 
 
 def _report_write(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
@@ -330,8 +387,7 @@ def _check(op: Op, arrays: list[Any], attrs: dict[str, Any], dtypes: Any) -> Non
 
 def check(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> None:
     """Raise unless the op's shape rule accepts these arrays."""
-    dtypes = tuple(tuple(a.dtype for a in v) if type(v) is list else v.dtype for v in arrays)
-    _check(op, arrays, attrs, dtypes)
+    _check(op, arrays, attrs, _dtypes_of(arrays))
 
 
 _CACHED_SHAPES = 256

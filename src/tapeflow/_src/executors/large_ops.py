@@ -54,12 +54,12 @@ CACHED_CALLS = 2048
 class Call(Ways):
     """The ways to run an op with operands of certain shapes."""
 
-    __slots__ = ("_kept", "op", "seconds", "state")
+    __slots__ = ("_kept", "key", "op", "seconds", "state")
 
     COUNTING, COMPILING, CHOOSING = range(3)
 
-    def __init__(self, op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> None:
-        self.op = op
+    def __init__(self, key: Any, op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> None:
+        self.key, self.op = key, op
         self.state = Call.COUNTING
         # Copies of what is not aligned take next to nothing where arrays are not huge.
         huge = max(array.size for array in _flat(arrays)) > ALIGNED
@@ -106,6 +106,9 @@ class Call(Ways):
 
     def choose(self) -> None:
         super().choose()
+        if len(self.ways) == 1:
+            # There is nothing to compare with: a short kernel, whose calls need not be timed.
+            _calls[self.key] = self.ways[0]
         logger.debug("%s takes %s s in its ways", self.op.name, self.best)
 
     def _compile(self, samples: list[Any], attrs: dict[str, Any]) -> None:
@@ -284,10 +287,17 @@ _calls: dict[Any, Way] = {}
 
 def run(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
     """Run a call with large operands in the fastest way."""
-    # The key of the most common calls without a loop: of 30 µs it takes one less.
-    first = arrays[0]
-    if len(arrays) == 1 and op.kinds[0] not in STATIC and type(first) is not list:
+    # The keys of the most common calls without a loop: of 30 µs it takes one less.
+    first, kinds = arrays[0], op.kinds
+    key: Any
+    if op.has_lists or kinds[0] in STATIC:
+        key = _key(op, arrays, attrs)
+    elif len(kinds) == 1:
         key = (op, first.shape, first.dtype, *attrs.values())
+    elif len(kinds) == 2 and kinds[1] in STATIC:
+        static = arrays[1]
+        value = static.tobytes(), static.shape, static.dtype
+        key = (op, first.shape, first.dtype, *value, *attrs.values())
     else:
         key = _key(op, arrays, attrs)
     try:
@@ -300,7 +310,7 @@ def run(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
         if len(_calls) >= CACHED_CALLS:
             _calls.clear()
         numbers = all(map(_is_number, _flat(arrays)))
-        call = _calls[key] = Call(op, arrays, attrs) if numbers else partial(_by_kernel, op)
+        call = _calls[key] = Call(key, op, arrays, attrs) if numbers else partial(_by_kernel, op)
     return call(arrays, attrs)
 
 

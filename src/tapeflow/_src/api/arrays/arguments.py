@@ -57,10 +57,16 @@ def as_int(value: Any, name: str) -> int:
 
 def same_dtype(*values: Any) -> list[Any]:
     """Convert values to tensors of one dtype: that of the first tensor, else of the first value."""
-    dtype = next((v.dtype for v in values if type(getattr(v, "dtype", None)) is dtypes.DType), None)
+    own_dtypes = [getattr(value, "dtype", None) for value in values]
+    dtype: Any = None
+    for dtype in own_dtypes:
+        if type(dtype) is dtypes.DType:
+            break
+    else:
+        dtype = None
     converted: list[Any] = []
-    for value in values:
-        if type(getattr(value, "dtype", None)) is dtypes.DType:
+    for value, own in zip(values, own_dtypes):
+        if type(own) is dtypes.DType:
             tensor = operand(value)
         else:
             tensor = convert(value, dtype)

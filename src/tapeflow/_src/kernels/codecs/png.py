@@ -111,23 +111,25 @@ def decode_small(data: bytes) -> np.ndarray | None:
     if len(raw) != height * stride or not unpacking.eof or not raw:
         return None
     filters = raw[::stride]
-    if max(filters) > 1:
+    differences = filters.count(1)
+    if differences + filters.count(0) < height:
         return None
     rows = np.frombuffer(raw, np.uint8).reshape(height, stride)
     pixels = rows[:, 1:].reshape(height, width, channels)
     added = np.add.accumulate(pixels, 1, np.uint8)
-    if min(filters) == 1:
+    if differences == height:
         return added
     return np.where(rows[:, :1, None] == 1, added, pixels)
 
 
-def _packed_pixels(data: bytes) -> bytes | None:
+def _packed_pixels(data: bytes) -> bytes | memoryview | None:
     """Return what the chunks of pixels hold; None if there are others, or one is damaged."""
-    parts = []
+    parts: list[memoryview] = []
     expected = b"IHDR"
+    view = memoryview(data)
     for kind, start, end in _chunks(data):
-        content = data[start + 4 : end - 4]
-        if zlib.crc32(content) != int.from_bytes(data[end - 4 : end], "big"):
+        content = view[start + 4 : end - 4]
+        if end > len(data) or zlib.crc32(content) != _SIZE.unpack_from(data, end - 4)[0]:
             return None
         if kind == b"IDAT" and expected != b"IHDR":
             parts.append(content[4:])

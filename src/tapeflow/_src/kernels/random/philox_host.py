@@ -5,6 +5,8 @@ counters differ in the lowest word only, three of the four words stay scalars fo
 and two for the second: a tenth of the work. Few blocks are computed with Python's integers, which
 beats ninety calls of NumPy: one integer holds a word of every block, each in 64 bits of its own,
 where a product of two words has room.
+
+On x86-64 processors all of it is left to machine code (`backends.philox`).
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from tapeflow._src.backends.memory import address
+from tapeflow._src.backends.philox import long_philox, philox
 
 Words = npt.NDArray[np.uint32]
 
@@ -50,16 +55,30 @@ def fill(
     `convert(words, rows)` computes rows from words of shape `[blocks, 4]`, which it may overwrite;
     both are the same memory if rows have 16 bytes. Without it, the rows are the words.
     """
-    key, start = _key_and_counter(stream)
+    run = _runner(stream, stride)
     in_place = result.shape[1] * result.itemsize == 16
     blocks = len(result)
     for first in range(0, blocks, _PASS):
         last = min(first + _PASS, blocks)
         rows = result[first:last]
         words = rows.view(np.uint32) if in_place else _scratch().spare[: last - first]
-        _run(key, start + first * stride, stride, words)
+        run(first, words)
         if convert is not None:
             convert(words, rows)
+
+
+def _runner(stream: Words, stride: int) -> Callable[[int, Words], None]:
+    """Return a function that writes the blocks from the one of an index on into rows of words."""
+    code = long_philox()
+    if code is None:
+        key, start = _key_and_counter(stream)
+        return lambda first, words: _run(key, start + first * stride, stride, words)
+    state = np.ascontiguousarray(stream, "<u4")
+
+    def run(first: int, words: Words) -> None:
+        code(address(words), address(state), 1, stride, len(words), first * stride)
+
+    return run
 
 
 def _key_and_counter(stream: Words) -> tuple[tuple[int, int], int]:
@@ -87,7 +106,7 @@ def few_blocks(stream: Words, blocks: int, stride: int) -> Words:
 def few_words(stream: Words, blocks: int, stride: int) -> list[int]:
     """Return the words of the first blocks of a stream as one list."""
     words = None
-    if blocks <= VERY_FEW:
+    if blocks <= VERY_FEW and philox() is None:
         words = _joined_blocks(*_key_and_counter(stream), blocks, 1, stride)
     if words is None:
         return few_blocks(stream, blocks, stride).reshape(-1).tolist()
@@ -96,9 +115,15 @@ def few_words(stream: Words, blocks: int, stride: int) -> list[int]:
 
 def blocks_at(stream: Words, regions: int, steps: int, stride: int, first: int = 0) -> Words:
     """Return the first blocks of regions that are `stride` blocks apart, `[regions * steps, 4]`."""
+    blocks = regions * steps
+    code = philox()
+    if code is not None and blocks:
+        result = np.empty((blocks, 4), np.uint32)
+        state = np.ascontiguousarray(stream, "<u4")
+        code(address(result), address(state), steps, stride, regions, first)
+        return result
     key, counter = _key_and_counter(stream)
     counter = counter + first & _LOW128
-    blocks = regions * steps
     if blocks == 1:
         return np.array([encrypt(key, counter)], np.uint32)
     if blocks <= VERY_FEW:

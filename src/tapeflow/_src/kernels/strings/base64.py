@@ -21,22 +21,27 @@ _EQUALS = ord("=")
 _PIECE = 16
 _INSIDE: Any = np.tri(_PIECE + 1, _PIECE, -1, np.uint8).reshape(-1) * np.uint8(255)
 _BEYOND: Any = ~_INSIDE & np.uint8(ord("A"))
+# Letters of the code of so many bytes, and bytes of so many letters: -1 where there are none.
+_LETTERS = (np.arange(_PIECE + 1) * 4 + 2) // 3
+_BYTES = np.where(np.arange(_PIECE + 1) % 4 == 1, -1, np.arange(_PIECE + 1) * 3 // 4)
 _INSIDE, _BEYOND = (bits.view(f"V{_PIECE}") for bits in (_INSIDE, _BEYOND))
 
 
 def encoded(strings: PackedStrings, pad: bool) -> PackedStrings:
     """Encode strings, with `=` behind incomplete groups if requested."""
-    sizes = strings.sizes
-    groups = (sizes + 2) // 3 if pad or strings.longest >= _PIECE else None
-    if strings.longest < _PIECE:
-        text, starts = _rows(strings, sizes, (strings.longest + 2) // 3 * 3, None)
+    sizes, longest = strings.sizes, strings.longest
+    if longest < _PIECE:
+        width = (longest + 2) // 3
+        text, starts = _rows(strings, sizes, 3 * width, None), _steps(len(sizes), 4 * width)
     else:
-        text, starts = _grouped(strings, sizes, groups, 3, 0)  # type: ignore[arg-type]
+        text, starts = _grouped(strings, sizes, (sizes + 2) // 3, 3, 0)
+        starts = starts // 3 * 4
     # Quicker than a translation: most codes of words have none of these.
     code = binascii.b2a_base64(text, newline=False).replace(b"+", b"-").replace(b"/", b"_")
-    starts = starts // 3 * 4
-    if groups is None or not pad:
-        return PackedStrings(padded(code), starts, (sizes * 4 + 2) // 3, strings.shape)
+    if not pad:
+        lengths = _LETTERS.take(sizes) if longest <= _PIECE else (sizes * 4 + 2) // 3
+        return PackedStrings(padded(code), starts, lengths, strings.shape)
+    groups = (sizes + 2) // 3
     letters = np.frombuffer(code, np.uint8).copy()
     ends = starts + groups * 4
     letters[ends[sizes % 3 != 0] - 1] = _EQUALS
@@ -55,12 +60,18 @@ def decoded(strings: PackedStrings) -> PackedStrings | None:
         if bool((last & (sizes % 4 != 0)).any()):
             return None
         sizes = sizes - last - before
-    if bool((sizes & 3 == 1).any()):
-        return None
     if strings.longest <= _PIECE:
-        text, starts = _rows(strings, sizes, (strings.longest + 3) // 4 * 4, _BEYOND)
+        lengths = _BYTES.take(sizes)
+        if lengths.min(initial=0) < 0:
+            return None
+        width = (strings.longest + 3) // 4
+        text, starts = _rows(strings, sizes, 4 * width, _BEYOND), _steps(len(sizes), 3 * width)
     else:
+        if bool((sizes & 3 == 1).any()):
+            return None
+        lengths = sizes * 3 // 4
         text, starts = _grouped(strings, sizes, (sizes + 3) // 4, 4, ord("A"))
+        starts = starts // 4 * 3
     if any(letter in text for letter in (b"+", b"/", b"=")):
         return None
     try:
@@ -70,13 +81,16 @@ def decoded(strings: PackedStrings) -> PackedStrings | None:
     # Bytes that are no letters are skipped.
     if 4 * len(decoded) != 3 * len(text):
         return None
-    return PackedStrings(padded(decoded), starts // 4 * 3, sizes * 3 // 4, strings.shape)
+    return PackedStrings(padded(decoded), starts, lengths, strings.shape)
 
 
-def _rows(
-    strings: PackedStrings, sizes: np.ndarray, width: int, fill: Any
-) -> tuple[bytes, np.ndarray]:
-    """Return strings of at most 16 bytes as rows of `width`, and where they begin.
+def _steps(count: int, step: int) -> np.ndarray:
+    """Return so many positions, `step` apart."""
+    return np.arange(0, count * step, step) if step else np.zeros(count, np.int64)
+
+
+def _rows(strings: PackedStrings, sizes: np.ndarray, width: int, fill: Any) -> bytes:
+    """Return strings of at most 16 bytes as rows of `width`.
 
     Behind a string stands what `fill` has for its size, or zeros.
     """
@@ -87,7 +101,7 @@ def _rows(
         words |= fill.take(sizes).view(np.uint64)
     count = len(sizes)
     rows: Any = np.ndarray(count, f"V{width}", words, 0, (_PIECE,)) if width else np.empty(0)
-    return rows.tobytes(), np.arange(0, count * width, width) if width else np.zeros_like(sizes)
+    return rows.tobytes()
 
 
 def _grouped(

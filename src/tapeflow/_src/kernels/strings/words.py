@@ -379,7 +379,7 @@ def group_words(read: StringWords) -> tuple[np.ndarray, np.ndarray]:
         short = np.flatnonzero(read.sizes < 8)
         for count, where in ((1, short), *read.longer()):
             first[where] = where[_first_equal(read.words(count, where))]
-    different = np.flatnonzero(first == np.arange(len(first)))
+    different = (first == np.arange(len(first))).nonzero()[0]
     if len(different) == len(first):
         return different, different
     number = np.empty(len(first), np.intp)
@@ -398,7 +398,7 @@ def _first_equal(words: list[np.ndarray]) -> np.ndarray:
     hashed = hashes(words)
     while where.size:
         slot = slots(hashed, bits)
-        positions = np.arange(len(where))
+        positions = where if first is where else np.arange(len(where))
         # The last of several assignments stays, which is the first string if they go backwards.
         table[slot[::-1]] = positions[::-1]
         candidates = table.take(slot)
@@ -410,7 +410,9 @@ def _first_equal(words: list[np.ndarray]) -> np.ndarray:
         else:
             first[where] = where[candidates]
         # Those that share a slot with others take another one.
-        rest = np.flatnonzero(~equal)
+        rest = (~equal).nonzero()[0]
+        if not rest.size:
+            break
         where = where.take(rest)
         words = [word.take(rest) for word in words]
         hashed = hashed.take(rest)

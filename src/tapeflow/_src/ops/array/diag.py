@@ -319,6 +319,10 @@ def matrix_band_part(xp, input, num_lower: Index, num_upper: Index):
 def _(xp, input, num_lower, num_upper):
     rows, columns = input.shape[-2:]
     lower, upper = int(num_lower), int(num_upper)
+    if input.size <= _CACHED and lower <= rows and upper <= columns and not input.dtype.hasobject:
+        small = input.copy()
+        np.copyto(small, False, where=_outside(rows, columns, lower, upper))
+        return small
     fits = 0 <= lower <= rows and 0 <= upper <= columns and lower + upper < _NARROW
     if not fits or not input.size or input.dtype.hasobject:
         return matrix_band_part.body(xp, input, num_lower, num_upper)
@@ -337,6 +341,15 @@ def _(xp, input, num_lower, num_upper):
 
 # Diagonals below which they are copied one by one.
 _NARROW = 16
+# Elements up to which masks are cached.
+_CACHED = 4096
+
+
+@lru_cache(maxsize=64)
+def _outside(rows: int, columns: int, lower: int, upper: int) -> np.ndarray:
+    """Return a mask of what is outside of a band; negative: no limit."""
+    below = np.arange(rows)[:, None] - np.arange(columns)
+    return ((lower >= 0) & (below > lower)) | ((upper >= 0) & (-below > upper))
 
 
 @matrix_band_part.infer

@@ -46,12 +46,13 @@ def _scatter(
     depth = indices.shape[-1]
     inner = tensor.shape[depth:]
     at = flat_positions(xp, tensor.shape, indices, policy, "shape")
-    rows = tensor.reshape((math.prod(tensor.shape[:depth]), *inner))
+    count = math.prod(tensor.shape[:depth])
+    rows = tensor.reshape((count, *inner))
     if policy == "IGNORE":
         # One more row, for what lies outside.
         rows = xp.concatenate([rows, zeros(xp, (1, *inner), tensor.dtype)])
     result = write(rows, at.reshape(-1), updates.reshape((at.size, *inner)))
-    return result[: math.prod(tensor.shape[:depth])].reshape(tensor.shape)
+    return (result[:count] if policy == "IGNORE" else result).reshape(tensor.shape)
 
 
 def _batch_scatter(batch: Batch, tensor: Any, indices: Any, updates: Any, **attrs: Any) -> Any:

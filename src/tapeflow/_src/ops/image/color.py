@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import repeat
+from itertools import chain, repeat
 from types import ModuleType
 from typing import Any
 
@@ -105,12 +105,13 @@ def _few_pixels(images: Any, change: Callable[..., Any], *amounts: Any) -> Any:
     if not isinstance(images, np.ndarray) or images.size > _FEW_NUMBERS:
         return None
     numbers = images.reshape(-1).tolist()
-    scalars = [float(amount) for amount in amounts]
-    if not math.isfinite(sum(numbers) + sum(scalars)):
+    scalars = [float(amount) for amount in amounts] if amounts else []
+    if not math.isfinite(sum(numbers, sum(scalars))):
         return None
     channels = numbers[0::3], numbers[1::3], numbers[2::3]
-    changed = list(map(change, *channels, *[repeat(amount) for amount in scalars]))
-    return np.array(changed, images.dtype).reshape(images.shape)
+    changed = map(change, *channels, *map(repeat, scalars))
+    # NumPy takes longer for a list of pixels.
+    return np.array([*chain.from_iterable(changed)], images.dtype).reshape(images.shape)
 
 
 def _by_rank(xp: ModuleType, sixth: Any, values: tuple[Any, Any, Any]) -> list[Any]:

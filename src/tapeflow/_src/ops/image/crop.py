@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -129,6 +130,14 @@ def _mix(first: Any, second: Any, share: Any) -> Any:
     return first + (second - first) * share
 
 
+def _mix_new(first: np.ndarray, second: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Compute `_mix` in one new array."""
+    mixed: np.ndarray = second - first
+    mixed *= share
+    mixed += first
+    return mixed
+
+
 def _out_of_batch(box_ind: Any, batch: int) -> str:
     return f"box_index has values outside [0, batch_size), the batch size is {batch}: {box_ind}"
 
@@ -156,40 +165,57 @@ def _(xp, image, boxes, box_ind, crop_size, *, method, extrapolation_value):
     crop = crop_size.tolist()
     if method == "nearest" or not box_ind.size or min(crop) < 2:
         return _crop(xp, image, boxes, box_ind, crop_size, method, extrapolation_value)
-    xp.require(np.isfinite(boxes).all(), _NOT_FINITE)
-    return _crop_on_host(image, boxes, box_ind, crop, extrapolation_value)
+    return _crop_on_host(xp, image, boxes, box_ind, crop, extrapolation_value)
+
+
+@lru_cache(maxsize=64)
+def _scales(height: int, width: int, rows: int, columns: int) -> tuple[np.ndarray, ...]:
+    """Return, for both axes, the last index of an image and of a crop; and the pixels' indices."""
+    sizes = np.array([[height - 1, rows - 1], [width - 1, columns - 1]], _F32)
+    return sizes[:, :1], sizes[:, 1:], np.arange(max(rows, columns), dtype=_F32)
 
 
 def _crop_on_host(
-    image: np.ndarray, boxes: np.ndarray, box_ind: np.ndarray, crop: list[int], outside: float
+    xp: ModuleType,
+    image: np.ndarray,
+    boxes: np.ndarray,
+    box_ind: np.ndarray,
+    crop: list[int],
+    outside: float,
 ) -> np.ndarray:
     """Compute `_crop` with fewer calls of NumPy: both axes and all four corners by one."""
     _, height, width, channels = image.shape
+    most, steps, pixels = _scales(height, width, *crop)
     # `[2, boxes]`, of both axes, and `[2, boxes, pixels]` of the longer one.
     first, last = boxes.T.reshape(2, 2, -1)
-    most = np.array([[height - 1], [width - 1]], _F32)
-    step = (last - first) * most / np.array([[crop[0] - 1], [crop[1] - 1]], _F32)
-    pixels = np.arange(max(crop), dtype=_F32)
-    coordinates = (first * most)[..., None] + pixels * step[..., None]
-    clipped = np.minimum(np.maximum(coordinates, _F32(0)), most[..., None])
+    step = (last - first) * most / steps
+    coordinates = step[..., None] * pixels
+    coordinates += (first * most)[..., None]
+    clipped = np.maximum(coordinates, _F32(0))
+    np.minimum(clipped, most[..., None], out=clipped)
     inside = clipped == coordinates
+    all_inside = inside.all()
+    # The pixels of a box that is not finite are not inside.
+    xp.require(all_inside or np.isfinite(boxes).all(), _NOT_FINITE)
     # Indices `[2, 2, boxes, rows, columns]`: above and below, left and right.
     lines = np.empty((2, *clipped.shape), np.intp)
-    lines[0], lines[1] = np.floor(clipped), np.ceil(clipped)
-    down, along = clipped - lines[0].astype(_F32)
-    rows = lines[:, 0, :, : crop[0]] + (box_ind.astype(np.intp) * height)[:, None]
-    rows *= width
+    lower = np.floor(clipped)
+    lines[0], lines[1] = lower, np.ceil(clipped)
+    down, along = clipped - lower
+    rows = lines[:, 0, :, : crop[0]] * width
+    if image.shape[0] > 1:
+        rows += (box_ind.astype(np.intp) * (height * width))[:, None]
     which = rows[:, None, :, :, None] + lines[None, :, 1, :, None, : crop[1]]
     corners = image.reshape(-1, channels).take(which, axis=0)
     if corners.dtype != _F32:
         corners = corners.astype(_F32)
     # Weights are repeated: loops over a few channels would take several times as long.
     corners = corners.reshape(*which.shape[:-1], -1)
-    along = np.repeat(along[:, : crop[1]], channels, axis=1)
-    upper, lower = _mix(corners[:, 0], corners[:, 1], along[:, None])
-    result: np.ndarray = _mix(upper, lower, down[:, : crop[0], None])
+    along = along[:, : crop[1]].repeat(channels, 1)
+    upper, lower = _mix_new(corners[:, 0], corners[:, 1], along[:, None])
+    result = _mix_new(upper, lower, down[:, : crop[0], None])
     result = result.reshape(-1, *crop, channels)
-    if not inside.all():
+    if not all_inside:
         rows, columns = inside[0, :, : crop[0]], inside[1, :, : crop[1]]
         within = rows[:, :, None, None] & columns[:, None, :, None]
         result = np.where(within, result, _F32(outside))
@@ -197,7 +223,9 @@ def _crop_on_host(
 
 
 def _require_in_batch(box_ind: Any, batch: int) -> None:
-    if box_ind.size and not 0 <= np.minimum.reduce(box_ind) <= np.maximum.reduce(box_ind) < batch:
+    # A negative index is a large one without its sign.
+    unsigned = box_ind.view("u4" if box_ind.dtype.itemsize == 4 else "u8")
+    if box_ind.size and not np.maximum.reduce(unsigned) < batch:
         raise OutOfRangeError(None, None, _out_of_batch(box_ind, batch))
 
 

@@ -140,7 +140,8 @@ def _decode_png(data: bytes, channels: int, wide: bool) -> np.ndarray:
         return array if wide else (array >> 8).astype(np.uint8)
     small = png.decode_small(data)
     if small is not None:
-        array = png.as_channels(small, channels)
+        own = channels in (0, small.shape[-1])
+        array = small if own else png.as_channels(small, channels)
     else:
         image = _loaded(_opened(png.without_text(data), "PNG"), "PNG", len(data))
         array = _pixels(image, channels)

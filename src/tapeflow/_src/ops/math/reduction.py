@@ -153,6 +153,20 @@ def min_(xp, input, axis: Static, *, keep_dims=False):
     return xp.min(input, axis=_axes(axis), keepdims=keep_dims, **start)
 
 
+@max_.kernel("numpy")
+def _(xp, input, axis, *, keep_dims):
+    if not input.size:
+        return max_.body(xp, input, axis, keep_dims=keep_dims)
+    return np.maximum.reduce(input, axis=_axes(axis), keepdims=keep_dims)
+
+
+@min_.kernel("numpy")
+def _(xp, input, axis, *, keep_dims):
+    if not input.size:
+        return min_.body(xp, input, axis, keep_dims=keep_dims)
+    return np.minimum.reduce(input, axis=_axes(axis), keepdims=keep_dims)
+
+
 @max_.gradient
 @min_.gradient
 def _(dz, *, input, shape_of_input, axis, output):
@@ -226,7 +240,7 @@ def arg_min(xp, input, dimension: Static, *, output_type=dtypes.int64):
 
 @arg_max.kernel("numpy")
 def _(xp, input, dimension, *, output_type):
-    result = _first_of(np.max, np.argmax, input, int(dimension))
+    result = _first_of(np.max, np.ndarray.argmax, input, int(dimension))
     if input.dtype.kind in "fV" and _stopped_at_nan(input, result, int(dimension)):
         return arg_max.body(xp, input, dimension, output_type=output_type)
     return result.astype(as_dtype(output_type).np)
@@ -234,7 +248,7 @@ def _(xp, input, dimension, *, output_type):
 
 @arg_min.kernel("numpy")
 def _(xp, input, dimension, *, output_type):
-    result = _first_of(np.min, np.argmin, input, int(dimension))
+    result = _first_of(np.min, np.ndarray.argmin, input, int(dimension))
     if input.dtype.kind in "fV" and _stopped_at_nan(input, result, int(dimension)):
         return arg_min.body(xp, input, dimension, output_type=output_type)
     return result.astype(as_dtype(output_type).np)
@@ -243,7 +257,7 @@ def _(xp, input, dimension, *, output_type):
 def _first_of(extreme: Any, index_of: Any, input: Any, axis: int) -> Any:
     """Return the index of the first extreme along an axis, or that of a NaN."""
     if input.ndim != 2 or axis % 2 or input.size < _WORTH_PICKING:
-        return index_of(input, axis=axis)
+        return index_of(input, axis)
     # NumPy goes down one column after the other; to compare whole rows takes a tenth of the time.
     result = np.full(input.shape[1], -1, np.intp)
 
@@ -278,6 +292,9 @@ def _true_indices(mask: Any) -> Any:
 def _stopped_at_nan(input: Any, index: Any, axis: int) -> bool:
     """Whether NumPy stopped at a NaN, or there is one at all if that is cheaper to check."""
     if input.size < _WORTH_PICKING:
+        if input.size and input.dtype.char in "fd":
+            largest = np.maximum.reduce(input, axis=None)  # one pass, and no array of flags
+            return bool(largest != largest)
         return bool((input != input).any())
     picked = np.take_along_axis(input, np.expand_dims(index, axis), axis)
     return bool((picked != picked).any())

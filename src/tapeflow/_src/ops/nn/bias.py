@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tapeflow._src.core.batching import Batch
 from tapeflow._src.core.dtypes import FLOATING, NUMERIC
 from tapeflow._src.core.errors import fmt_shape
@@ -136,6 +138,13 @@ def l2_loss(xp, t):
     """Compute half the sum of the squares."""
     wide = t.astype("float32") if t.dtype.itemsize == 2 else t
     return (xp.sum(xp.square(wide)) / 2).astype(t.dtype)
+
+
+@l2_loss.kernel("numpy")
+def _(xp, t):
+    wide = t.astype("float32") if t.dtype.itemsize == 2 else t
+    half = np.add.reduce(np.square(wide), axis=None) * wide.dtype.type(0.5)
+    return half if wide is t else half.astype(t.dtype)
 
 
 @l2_loss.infer

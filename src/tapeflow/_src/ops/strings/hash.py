@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends.sip_hash import sip_hash as sip_hash_code
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.infer import same_as
 from tapeflow._src.core.registry import InferError, op
@@ -73,8 +74,10 @@ def string_to_hash_bucket_strong(xp, input, *, num_buckets, key):
     """Hash each string into a bucket with keyed SipHash, which resists forged collisions."""
     first, second = (int(part) & _MASK for part in key)
 
+    code = sip_hash_code()
+
     def hashed(text: bytes) -> int:
-        return sip_hash(text, first, second)
+        return code(text, len(text), first, second) if code else sip_hash(text, first, second)
 
     if input.size < _FEW_STRINGS:
         return _buckets(input, num_buckets, hashed)
@@ -129,7 +132,7 @@ def murmur_hash(text: bytes) -> int:
 
 
 def sip_hash(text: bytes, key0: int, key1: int) -> int:
-    """Compute SipHash-2-4 of a string."""
+    """Compute SipHash-2-4 of a string, where `backends.sip_hash` cannot run."""
     a, b = key0 ^ 0x736F6D6570736575, key1 ^ 0x646F72616E646F6D
     c, d = key0 ^ 0x6C7967656E657261, key1 ^ 0x7465646279746573
     whole = len(text) & ~7
