@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 
@@ -25,6 +25,15 @@ class ProcessGroup(Protocol):
 
     def broadcast(self, arrays: Sequence[Any], root: int = 0) -> list[Any]:
         """Return the arrays of one process."""
+
+    def device(self, worker: int, index: int) -> Any:
+        """Return a device of a process, as JAX knows it."""
+
+    def run(self, call: Callable[[], Any], label: str, signature: str = "") -> Any:
+        """Return what a call returns that exchanges data, and that all processes make.
+
+        label: what users call it. signature: what has to be the same in all processes.
+        """
 
     def barrier(self) -> None:
         """Wait until all processes are here."""
