@@ -75,30 +75,50 @@ class Connections:
 
     def __init__(self) -> None:
         self.on_tick: Any = None
-        self.arrived: Any = None
+        self.on_break: list[Any] = []
+        self.is_broken = False
+        self.handlers: dict[str, Any] = {}
         self.halted: list[tuple[str, str]] = []
 
     def handle(self, kind: str, handler: Any) -> None:
-        self.arrived = handler
+        self.handlers[kind] = handler
 
     def tell_first(self, kind: str, content: Any) -> None:
-        self.arrived(0, content)
+        self.handlers[kind](0, content)
+
+    tell_all = tell_first
 
     def halt(self, kind: str, reason: str) -> None:
         self.halted.append((kind, reason))
+        self.is_broken = True
+        for notify in self.on_break:
+            notify()
+
+    def check(self) -> None:
+        if self.halted:
+            raise ValueError(self.halted[0][1])
 
 
 def test_the_order_of_programs_is_compared() -> None:
     connections = Connections()
     order = ProgramOrder(connections, 1e-9, "PATIENCE")  # type: ignore[arg-type]
-    for label in ("first", "second"):
+
+    def arrives(rank: int, number: int, label: str, signature: str = "shape") -> None:
+        connections.handlers["program"](rank, [number, label, signature, True])
+
+    for number, label in enumerate(["first", "second", "second"], 1):
+        arrives(1, number, label)
+        arrives(2, number, label)
         order.announce(label, "shape")
-        for rank, number in ((1, 1), (2, 1)) if label == "first" else ((1, 2),):
-            connections.arrived(rank, [number, label, "shape"])
+    # It has followed itself before, so that nobody waits for an answer.
+    order.announce("second", "shape")
     assert not connections.halted
+    arrives(1, 4, "second")
     connections.on_tick()
     ((kind, reason),) = connections.halted
-    assert kind == "late" and reason.startswith("c did not come to exchange 2, second, within")
-    connections.arrived(2, [2, "second", "another shape"])
+    assert kind == "late" and reason.startswith("c did not come to exchange 4, second, within")
+    arrives(2, 4, "second", "another shape")
     kind, reason = connections.halted[-1]
     assert kind == "differ" and "c runs second (another shape)" in reason
+    with pytest.raises(ValueError, match="c did not come"):
+        order.announce("third", "shape")

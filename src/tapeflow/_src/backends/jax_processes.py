@@ -75,6 +75,27 @@ def from_global(array: np.ndarray, sharding: NamedSharding) -> Any:
         return jax.make_array_from_single_device_arrays(array.shape, sharding, parts)
 
 
+def from_rows(array: np.ndarray, sharding: NamedSharding, first: int, total: int) -> Any:
+    """Return an array with a sharding, of which this process has some rows.
+
+    first: the number of its first row. total: the number of rows of all processes.
+    """
+    shape = (total, *array.shape[1:])
+    parts = []
+    with jax.enable_x64(True):
+        for device, index in sharding.addressable_devices_indices_map(shape).items():
+            start, stop, _ = index[0].indices(total)
+            if start < first or stop > first + len(array):
+                raise ValueError(
+                    f"A device of this process computes rows {start} to {stop} of a batch of "
+                    f"{total}, and the process has rows {first} to {first + len(array)}. Order the "
+                    f"devices of the mesh by process along the axis of batches."
+                )
+            part = array[(slice(start - first, stop - first), *index[1:])]
+            parts.append(jax.device_put(part, device, may_alias=False))
+        return jax.make_array_from_single_device_arrays(shape, sharding, parts)
+
+
 def moved(array: Any, sharding: NamedSharding) -> Any:
     """Return an array with another sharding on the same devices."""
     program, exchanged = _mover(array.shape, array.dtype, array.sharding, sharding)

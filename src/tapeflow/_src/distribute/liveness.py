@@ -157,6 +157,8 @@ class Liveness:
         self._early: dict[str, list[tuple[int, Any]]] = {}
         # Why no collective can succeed any more, although all workers are there.
         self._halted: tuple[str, str] | None = None
+        # Functions that are called when a worker is gone, or the workers are halted.
+        self.on_break: list[Callable[[], None]] = []
         # The first worker calls it again and again.
         self.on_tick: Callable[[], None] | None = None
         self._jobs: SimpleQueue[_Job] = SimpleQueue()
@@ -291,6 +293,16 @@ class Liveness:
         else:
             self._links[0].send({kind: content})
 
+    def tell_all(self, kind: str, content: Any) -> None:
+        """As the first worker: send a message to all, this one included."""
+        self._pass_on({kind: content})
+        self._deliver(kind, 0, content)
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether a worker is gone, or the workers were halted."""
+        return bool(self._gone) or self._halted is not None
+
     def halt(self, kind: str, reason: str) -> None:
         """Let this and all later collectives raise an error; the first worker passes it on.
 
@@ -303,8 +315,7 @@ class Liveness:
             self._changed.notify_all()
         if self.rank == 0:
             self._pass_on({"halt": self._halted})
-        for job in tuple(self._waiting):
-            job.wake()
+        self._wake()
 
     # -- collectives -------------------------------------------------------------------------------
 
@@ -404,8 +415,14 @@ class Liveness:
             self._changed.notify_all()
         if self.rank == 0:
             self._pass_on({"gone": fault})
+        self._wake()
+
+    def _wake(self) -> None:
+        """Let everybody look who waits for the other workers."""
         for job in tuple(self._waiting):
             job.wake()
+        for notify in tuple(self.on_break):
+            notify()
 
     def _pass_on(self, message: Mapping[str, Any]) -> None:
         for link in tuple(self._links.values()):

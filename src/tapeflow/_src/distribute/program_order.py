@@ -1,8 +1,9 @@
 """Whether all workers run the same programs in the same order: who differs, or is late, is named.
 
 Gloo matches messages by their order alone. Where two workers run different programs it waits for
-ever, or mixes up their values. So each worker announces to the first what it is about to run,
-without waiting for an answer; the first compares, and halts all of them (`Liveness.halt`).
+ever, mixes up their values, or ends the process. So each worker announces to the first what it is
+about to run; the first compares, and halts all of them (`Liveness.halt`). A worker waits for its
+answer only where a program follows another one for the first time: the steps of a loop wait once.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 
 from tapeflow._src.distribute.liveness import Liveness
 
-_KIND = "program"
+_KIND, _AGREED = "program", "agreed"
 
 
 class _Step(NamedTuple):
@@ -41,7 +42,15 @@ class ProgramOrder:
         self._count = 0
         self._lock = threading.Lock()
         self._steps: dict[int, _Step] = {}
+        # The last program, and which ones have followed another one.
+        self._last = "", ""
+        self._followed: set[Any] = set()
+        # Up to which program all workers are known to agree.
+        self._until = 0
+        self._agreed = threading.Condition()
+        liveness.handle(_AGREED, self._confirmed)
         liveness.handle(_KIND, self._arrived)
+        liveness.on_break.append(self._broken)
         if liveness.rank == 0:
             liveness.on_tick = self._check_late
 
@@ -51,17 +60,39 @@ class ProgramOrder:
         label: what users call it. signature: what has to be the same in all workers.
         """
         self._count += 1
-        self._liveness.tell_first(_KIND, [self._count, label, signature])
+        number = self._count
+        pair = self._last, (label, signature)
+        is_new = pair not in self._followed
+        self._last = label, signature
+        self._liveness.tell_first(_KIND, [number, label, signature, is_new])
+        if is_new:
+            self._followed.add(pair)
+            with self._agreed:
+                self._agreed.wait_for(lambda: self._until >= number or self._liveness.is_broken)
+                agreed = self._until >= number
+            if not agreed:
+                self._liveness.check()
+
+    def _confirmed(self, rank: int, number: int) -> None:
+        """All workers run the same as this one, up to a number."""
+        with self._agreed:
+            self._until = max(self._until, number)
+            self._agreed.notify_all()
+
+    def _broken(self) -> None:
+        with self._agreed:
+            self._agreed.notify_all()
 
     def _arrived(self, rank: int, content: Any) -> None:
-        number, label, signature = content
+        number, label, signature, is_new = content
         with self._lock:
             step = self._steps.get(number)
             if step is None:
                 step = _Step(rank, label, signature, time.monotonic(), set())
                 self._steps[number] = step
             step.present.add(rank)
-            if len(step.present) == len(self._liveness.names):
+            complete = len(step.present) == len(self._liveness.names)
+            if complete:
                 del self._steps[number]
         if (step.label, step.signature) != (label, signature):
             names = self._liveness.names
@@ -73,6 +104,8 @@ class ProgramOrder:
                 f"tensors of their common mesh, with the same shapes and in the same order: what "
                 f"only one of them does, such as printing, must not read or compute such tensors.",
             )
+        elif complete and is_new:
+            self._liveness.tell_all(_AGREED, number)
 
     def _check_late(self) -> None:
         """Halt the workers if one of them has been missing for too long."""

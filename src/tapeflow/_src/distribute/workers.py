@@ -50,8 +50,9 @@ class Worker:
 
     @property
     def name(self) -> str:
-        """The name in messages: job, index and address."""
-        return f"/job:{self.job}/task:{self.task} ({self.address})"
+        """The name in messages: job, index and address, if that is known."""
+        name = f"/job:{self.job}/task:{self.task}"
+        return f"{name} ({self.address})" if self.address else name
 
     @property
     def device(self) -> str:
@@ -157,6 +158,12 @@ class WorkerGroup:
         """Return the arrays of one worker; shapes and dtypes are the same everywhere."""
         return self.run(partial(self._collectives.broadcast, arrays, root), "broadcast")
 
+    def shared(self, key: str, value: Any) -> Any:
+        """Return the value, of JSON's types, that the first worker passes for a key."""
+        if self.rank == 0:
+            self.liveness.set(key, value)
+        return self.liveness.get(key)
+
     def barrier(self) -> None:
         """Wait until all workers are here."""
         self.all_reduce([np.zeros(1, np.int32)])
@@ -178,7 +185,7 @@ def share_cores(workers: Sequence[Worker], rank: int) -> None:
     workers on two cores took three times as long.
     """
     hosts = [worker.address.rpartition(":")[0] for worker in workers]
-    count = hosts.count(hosts[rank])
+    count = hosts.count(hosts[rank]) if hosts[rank] else 1
     if count > 1 and not get_intra_op_parallelism_threads() and not os.environ.get(_THREADS):
         threads = max(1, cores() // count)
         onednn.set_num_threads(threads)
@@ -188,7 +195,10 @@ def share_cores(workers: Sequence[Worker], rank: int) -> None:
 def check_addresses(workers: Sequence[Worker], setting: str) -> None:
     """Raise ValueError unless each worker has a host and a port of its own."""
     owners: dict[str, Worker] = {}
-    for worker in workers:
+    for number, worker in enumerate(workers):
+        # All meet at that of the first, and may know no other.
+        if number and not worker.address:
+            continue
         host, _, port = worker.address.rpartition(":")
         if not host or not (port.isascii() and port.isdigit()) or not 0 < int(port) < 2**16:
             raise ValueError(
