@@ -11,14 +11,15 @@ on the calling thread, where the heap keeps it (see `backends.heap`).
 
 Programs for several devices run on a client with as many host devices as the processor counts as
 (`tf.config.set_logical_device_configuration`), or on the accelerators. `logical_devices` maps names
-of devices to JAX's; `mesh` arranges them along named axes.
+of devices to JAX's; `mesh` arranges them along named axes, and those of other processes, too.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -27,7 +28,8 @@ import numpy as np
 from jax.sharding import Mesh
 from jaxlib import xla_client
 
-from tapeflow._src.core import devices
+from tapeflow._src.backends import threads
+from tapeflow._src.core import devices, process_group
 
 # The number of threads for split loops is read from here, only when a client is created.
 _SIZE = "NPROC"
@@ -55,10 +57,28 @@ def _split() -> Any:
 
 @cache
 def _at_once() -> Any:
-    before = os.environ.get(_SIZE)
-    os.environ[_SIZE] = "1"
-    try:
+    with _threads(1):
         return xla_client.make_cpu_client(asynchronous=False).local_devices()[0]
+
+
+@contextmanager
+def enough_threads(count: int) -> Iterator[None]:
+    """Create a client in the block whose collectives cannot wait for each other for ever.
+
+    count: the devices of this process. Each may occupy two threads of the pool while it waits for
+    devices of other processes; with fewer threads, the last of them never starts.
+    """
+    with _client_lock, _threads(2 * count + threads.cores()):
+        yield
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """Create clients with so many threads in the block."""
+    before = os.environ.get(_SIZE)
+    os.environ[_SIZE] = str(count)
+    try:
+        yield
     finally:
         if before is None:
             del os.environ[_SIZE]
@@ -97,7 +117,13 @@ def logical_devices(names: Sequence[str]) -> list[Any]:
 
 @cache
 def _mesh(names: tuple[str, ...], shape: tuple[int, ...], axes: tuple[str, ...], _: int) -> Mesh:
-    return Mesh(np.array(logical_devices(names), object).reshape(shape), axes)
+    specs = [devices.parse(name) for name in names]
+    group = process_group.joined()
+    if group is None or not any(map(devices.of_other_process, specs)):
+        members = logical_devices(names)
+    else:
+        members = [group.device(spec.task or 0, spec.device_index or 0) for spec in specs]
+    return Mesh(np.array(members, object).reshape(shape), axes)
 
 
 def mesh(names: Sequence[str], shape: Sequence[int], axes: Sequence[str]) -> Mesh:

@@ -9,10 +9,13 @@ from functools import lru_cache
 from typing import Any
 
 import jax
+import jax.numpy as jnp
+import numpy as np
 from jax.experimental.shard_alike import shard_alike
 from jax.sharding import NamedSharding, PartitionSpec
 
-from tapeflow._src.backends import jax_device
+from tapeflow._src.backends import jax_device, jax_processes
+from tapeflow._src.core import resource
 from tapeflow._src.core.device_mesh import Mesh
 from tapeflow._src.core.tensor_layout import MATCH, UNSHARDED, Layout
 
@@ -20,7 +23,8 @@ from tapeflow._src.core.tensor_layout import MATCH, UNSHARDED, Layout
 @lru_cache(maxsize=256)
 def mesh_of(mesh: Mesh) -> Any:
     """Return JAX's mesh of the same devices."""
-    return jax_device.mesh(mesh.local_devices(), mesh.shape(), mesh.dim_names)
+    names = mesh.global_devices() or mesh.local_devices()
+    return jax_device.mesh(names, mesh.shape(), mesh.dim_names)
 
 
 @lru_cache(maxsize=4096)
@@ -50,9 +54,53 @@ def layout_of(array: Any, mesh: Mesh) -> Layout:
 
 
 def put(array: Any, layout: Layout) -> Any:
-    """Return an array in a layout: that of NumPy, or of JAX in any other layout."""
+    """Return an array in a layout: that of NumPy, or of JAX in any other layout.
+
+    On a mesh of several processes, each passes the same array.
+    """
+    return placed(array, sharding_of(layout))
+
+
+def placed(array: Any, sharding: NamedSharding, **options: Any) -> Any:
+    """Return an array with a sharding.
+
+    options: those of `jax.device_put`, on a mesh of this process.
+    """
+    foreign = isinstance(array, jax.Array) and not array.is_fully_addressable
+    if sharding.is_fully_addressable:
+        with jax.enable_x64(True):
+            return jax.device_put(whole(array) if foreign else array, sharding, **options)
+    if foreign and _devices(array.sharding) == _devices(sharding):
+        return array if array.sharding == sharding else jax_processes.moved(array, sharding)
+    return jax_processes.from_global(whole(array), sharding)
+
+
+def copied(array: Any, layout: Layout) -> Any:
+    """Return an array in a layout that shares no memory with `array`."""
+    moved = put(array, layout)
+    if moved is not array:
+        return moved
     with jax.enable_x64(True):
-        return jax.device_put(array, sharding_of(layout))
+        return _copy(moved)
+
+
+_copy = jax.jit(jnp.copy)
+
+
+def whole(array: Any) -> np.ndarray:
+    """Return the global value of an array; if that lies in other processes, too, all must ask."""
+    if isinstance(array, jax.Array) and not array.is_fully_addressable:
+        if not array.is_fully_replicated:
+            array = jax_processes.moved(array, NamedSharding(array.sharding.mesh, PartitionSpec()))
+        return np.asarray(array.addressable_data(0))
+    return np.asarray(array)
+
+
+resource.read_from_mesh = whole
+
+
+def _devices(sharding: Any) -> Any:
+    return tuple(sharding.mesh.devices.flat) if isinstance(sharding, NamedSharding) else None
 
 
 class _Traced(threading.local):
@@ -95,17 +143,15 @@ def alike(array: Any, other: Any) -> Any:
 
 
 def components(array: Any) -> list[Any]:
-    """Return the arrays of the devices, in the order of the mesh."""
+    """Return the arrays of the devices of this process, in the order of the mesh."""
     by_device = {shard.device: shard.data for shard in array.addressable_shards}
-    return [by_device[device] for device in array.sharding.mesh.devices.flat]
+    return [by_device[d] for d in array.sharding.mesh.devices.flat if d in by_device]
 
 
 def from_components(arrays: Any, layout: Layout, shape: tuple[int, ...]) -> Any:
-    """Return the array of a layout whose components are these, in the order of the mesh."""
+    """Return the array of a layout whose components on this process are these, in order."""
     sharding = sharding_of(layout)
+    own = [d for d in sharding.mesh.devices.flat if d in sharding.addressable_devices]
     with jax.enable_x64(True):
-        parts = [
-            jax.device_put(part, device)
-            for part, device in zip(arrays, sharding.mesh.devices.flat, strict=True)
-        ]
+        parts = [jax.device_put(part, device) for part, device in zip(arrays, own, strict=True)]
         return jax.make_array_from_single_device_arrays(shape, sharding, parts)

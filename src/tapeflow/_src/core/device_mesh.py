@@ -240,7 +240,7 @@ class Mesh:
         return list(self._devices)
 
     def global_devices(self) -> list[str]:
-        """Return the names of all devices, if they were specified."""
+        """Return the names of all devices, in the order of the mesh, if they were specified."""
         return list(self._global_devices)
 
     def num_local_devices(self) -> int:
@@ -329,6 +329,11 @@ class Mesh:
 
     def __reduce__(self) -> Any:
         return Mesh.from_string, (self.to_string(),)
+
+
+def spans_processes(mesh: Mesh) -> bool:
+    """Return whether a mesh has devices of other processes."""
+    return mesh.num_local_devices() < mesh.size
 
 
 def _items(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 
@@ -26,6 +26,18 @@ class ProcessGroup(Protocol):
     def broadcast(self, arrays: Sequence[Any], root: int = 0) -> list[Any]:
         """Return the arrays of one process."""
 
+    def device(self, worker: int, index: int) -> Any:
+        """Return a device of a process, as JAX knows it."""
+
+    def run(self, call: Callable[[], Any], label: str, signature: str = "") -> Any:
+        """Return what a call returns that exchanges data, and that all processes make.
+
+        label: what users call it. signature: what has to be the same in all processes.
+        """
+
+    def shared(self, key: str, value: Any) -> Any:
+        """Return the value, of JSON's types, that the first process passes for a key."""
+
     def barrier(self) -> None:
         """Wait until all processes are here."""
 
@@ -47,3 +59,33 @@ def join(group: ProcessGroup) -> None:
 def joined() -> ProcessGroup | None:
     """Return the group of this process, or None if it runs alone."""
     return _holder.group
+
+
+def is_first() -> bool:
+    """Return whether this process runs alone, or is the first of its group."""
+    return _holder.group is None or _holder.group.rank == 0
+
+
+def by_first(key: str, action: Callable[[], None]) -> None:
+    """Let the first process do something, for which all wait.
+
+    key: a new one for each call, the same in all processes.
+
+    Raises:
+        RuntimeError: It could not do so.
+    """
+    group = _holder.group
+    if group is None:
+        action()
+        return
+    if group.rank:
+        problem = group.shared(key, "")
+        if problem:
+            raise RuntimeError(f"The first of {group.size} processes has failed: {problem}")
+        return
+    try:
+        action()
+    except BaseException as error:
+        group.shared(key, f"{type(error).__name__}: {error}")
+        raise
+    group.shared(key, "")

@@ -67,9 +67,13 @@ class EagerSeeds:
         self._generator = _random.Random(plain)
         self.seed = seed
 
+    def forget(self) -> None:
+        """Draw op seeds anew where no global seed was set."""
+        self._generator = None
+
     def next_op_seed(self) -> int:
         if self._generator is None:
-            self._generator = _random.Random()
+            self._generator = _random.Random(entropy(8))
         return DrawnSeed(self._generator.randint(0, _MAXINT32))
 
 
@@ -126,6 +130,29 @@ def on_reset(forget: Callable[[], None]) -> None:
 def global_seed() -> Any:
     """Return the global seed, or None."""
     return eager_seeds.seed
+
+
+class _Shared:
+    """Where numbers come from that no seed determines; None for the operating system."""
+
+    source: Any = None
+
+
+def share(seed: bytes) -> None:
+    """Draw what no seed determines from this one: the same in all processes that have it."""
+    with _lock:
+        _Shared.source = _random.Random(seed)
+        _streams.clear()
+        for forget in _on_reset:
+            forget()
+        if eager_seeds.seed is None:
+            eager_seeds.forget()
+
+
+def entropy(count: int) -> bytes:
+    """Return bytes that no seed determines."""
+    source = _Shared.source
+    return os.urandom(count) if source is None else bytes(source.randbytes(count))
 
 
 def require_determinism(enabled: bool) -> None:
@@ -236,7 +263,7 @@ def initial_state(seed: int, seed2: int) -> State:
     """Return where the stream of an op with these seeds starts; without seeds, at random."""
     if seed or seed2:
         return seed, seed2 << 64
-    return int.from_bytes(os.urandom(8)), int.from_bytes(os.urandom(8)) << 64
+    return int.from_bytes(entropy(8)), int.from_bytes(entropy(8)) << 64
 
 
 def stream(key: int, counter: int) -> np.ndarray:

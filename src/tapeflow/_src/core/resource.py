@@ -10,6 +10,7 @@ is hidden from them, and they wait for it at the lock.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,14 @@ from tapeflow._src.core.locking import next_lock
 # An array borrowed from its cell is referenced by the cell's `borrowed`, by the local name and by
 # getrefcount's own argument.
 UNSHARED_REFERENCES = 3
+
+
+def _as_numpy(array: Any) -> np.ndarray:
+    return np.asarray(array)
+
+
+# Returns the global value of an array on a mesh: who knows meshes of several processes replaces it.
+read_from_mesh: Callable[[Any], np.ndarray] = _as_numpy
 
 
 class Cell:
@@ -123,7 +132,7 @@ class _DeviceCell(Cell):
         with self.lock:
             if type(self) is Cell:
                 return self.array  # another thread has just written to it
-            view = self.view = np.asarray(self.device)
+            view = self.view = self._fetched()
         return view
 
     @array.setter
@@ -131,6 +140,9 @@ class _DeviceCell(Cell):
         self.__class__ = Cell  # type: ignore[assignment]
         self.array = value
         self.device = self.view = None
+
+    def _fetched(self) -> np.ndarray:
+        return np.asarray(self.device)
 
     def device_value(self) -> Any:
         device = self.device
@@ -146,6 +158,9 @@ class _MeshCell(_DeviceCell):
     """A cell whose value is on all devices of a mesh; programs for one device take a view of it."""
 
     __slots__ = ()
+
+    def _fetched(self) -> np.ndarray:
+        return read_from_mesh(self.device)
 
     def device_value(self) -> Any:
         return self.now()

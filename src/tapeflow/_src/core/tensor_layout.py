@@ -321,3 +321,10 @@ class Layout:
 
     def __reduce__(self) -> Any:
         return Layout.from_string, (self.to_string(),)
+
+
+def local_offsets(layout: Layout) -> list[tuple[int, ...]]:
+    """Return, for each device of this process, which part along each axis it has."""
+    offsets = layout.offset_to_shard()
+    first = layout.mesh.min_global_device_id()
+    return [offsets[number - first] for number in layout.mesh.local_device_ids()]

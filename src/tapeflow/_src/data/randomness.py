@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from typing import Any
 
 import numpy as np
 
 from tapeflow._src.backends import numpy as xp
+from tapeflow._src.core import random_state
 from tapeflow._src.core.random_state import stream
 from tapeflow._src.kernels.random.fill import uniform_full_int
 
@@ -52,7 +52,7 @@ class Seeds:
 
     def __init__(self, seed: int, seed2: int, anew: bool) -> None:
         if not seed and not seed2:
-            seed, seed2 = (int.from_bytes(os.urandom(8)) for _ in range(2))
+            seed, seed2 = (int.from_bytes(random_state.entropy(8)) for _ in range(2))
         self._pair = seed, seed2
         self._words = Words(seed, seed2) if anew else None
         self._lock = threading.Lock()

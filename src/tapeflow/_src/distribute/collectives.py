@@ -1,9 +1,9 @@
 """Collectives between processes: JAX's coordination service to meet, Gloo to exchange buffers.
 
-The processes have a client of their own, with one device each: everything else in a process stays
-on its local devices. JAX's coordination service introduces them to each other and is shut down
-after the first collective. It ends the process, without an exception, when another process is
-missing; Gloo's connections report that as an error.
+The processes have a client of their own: everything else in a process stays on its local devices.
+JAX's coordination service introduces them to each other, and they leave it after the first
+collective. It ends the process, without an exception, when another process is missing; Gloo's
+connections report that as an error.
 
 A program takes a few flat buffers, one per dtype. Their sizes are rounded up, so that few programs
 serve all structures of arrays.
@@ -11,6 +11,7 @@ serve all structures of arrays.
 
 from __future__ import annotations
 
+import ctypes
 import math
 import threading
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxlib import _jax, xla_client
 
+from tapeflow._src.backends import jax_device
 from tapeflow._src.backends.memory import ALIGNMENT, aligned_empty
 from tapeflow._src.core.errors import UnavailableError
 from tapeflow._src.executors import exiting
@@ -80,11 +82,20 @@ class Collectives:
     """The collectives of one process: each call waits for the same call of all others.
 
     coordinator: address of JAX's coordination service, which process 0 starts. host: the address
-    by which the other processes reach this one.
+    by which the other processes reach this one. devices: how many each process has; collectives
+    use the first of each. stay: whether other groups of devices will exchange something later: they
+    meet at the coordination service. Then it must not be reached directly, see `relay`.
     """
 
     def __init__(
-        self, coordinator: str, rank: int, size: int, host: str, timeout_seconds: int
+        self,
+        coordinator: str,
+        rank: int,
+        size: int,
+        host: str,
+        timeout_seconds: int,
+        devices: int = 1,
+        stay: bool = False,
     ) -> None:
         self.rank, self.size = rank, size
         self._lock = threading.Lock()
@@ -109,19 +120,26 @@ class Collectives:
         )
         client.connect()
         gloo = _jax.make_gloo_tcp_collectives(distributed_client=client, hostname=host)
-        self._client = xla_client.make_cpu_client(
-            asynchronous=False,
-            distributed_client=client,
-            node_id=rank,
-            num_nodes=size,
-            collectives=gloo,
-            num_devices=1,
-        )
-        self._device = self._client.local_devices()[0]
-        self.mesh = Mesh(np.array(self._client.devices(), object), (_AXIS,))
+        with jax_device.enough_threads(devices):
+            self._client = xla_client.make_cpu_client(
+                asynchronous=False,
+                distributed_client=client,
+                node_id=rank,
+                num_nodes=size,
+                collectives=gloo,
+                num_devices=devices,
+            )
+        ordered = sorted(self._client.devices(), key=lambda device: device.id)
+        # The devices of each process, by rank.
+        self.devices = [[d for d in ordered if d.process_index == i] for i in range(size)]
+        self._device = self.devices[rank][0]
+        self.mesh = Mesh(np.array([own[0] for own in self.devices], object), (_AXIS,))
         self._sharded = NamedSharding(self.mesh, PartitionSpec(_AXIS))
         # The first collective connects all processes with each other.
         self.all_reduce([np.ones(1, np.float32)])
+        if stay:
+            _keep(client, service)
+            return
         client.shutdown()
         if service is not None:
             service.shutdown()
@@ -209,6 +227,12 @@ class Collectives:
             for dtype, size in buffers
         ]
         return jax.jit(program).lower(*arguments).compile()
+
+
+def _keep(*objects: Any) -> None:
+    """Keep objects until the process has ended: their destructors would end other processes."""
+    for each in objects:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
 
 def _as_words(array: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from tapeflow._src.api.scopes import device as device_scope
+from tapeflow._src.core import process_group
 from tapeflow._src.distribute.values import as_reduce_op
 
 
@@ -30,13 +31,23 @@ class StrategyExtended:
     # Whether batches of data sets are those of all replicas together.
     _global_batch_size = True
     experimental_between_graph = False
-    should_checkpoint = should_save_summary = experimental_should_init = True
+    experimental_should_init = True
     # Older names of how many steps one run makes, and on how many machines.
     steps_per_run = num_hosts = num_replicas_per_host = 1
 
     def _in_multi_worker_mode(self) -> bool:
         """Whether there are other machines."""
         return False
+
+    @property
+    def should_checkpoint(self) -> bool:
+        """Whether this process writes the files that all processes have in common."""
+        return process_group.is_first()
+
+    @property
+    def should_save_summary(self) -> bool:
+        """Whether this process writes summaries."""
+        return process_group.is_first()
 
     @property
     def worker_devices(self) -> tuple[str, ...]:

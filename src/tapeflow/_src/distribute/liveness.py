@@ -23,11 +23,19 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from tapeflow._src.core.errors import UnavailableError
+from tapeflow._src.core.errors import (
+    DeadlineExceededError,
+    InvalidArgumentError,
+    UnavailableError,
+)
 
 # How long a collective may still take after a worker has ended: its last data may be on the way.
 _GRACE = 1.0
 _PAUSE = 0.005
+# The errors of workers that were halted.
+_HALTS = {"differ": InvalidArgumentError, "late": DeadlineExceededError}
+# How often the first worker looks for workers that are late.
+_TICK = 1.0
 _CHUNK = 1 << 16
 _LONGEST_LINE = 1 << 20
 # Seconds without an answer before probes, between probes, and their number: a machine that stops
@@ -144,6 +152,15 @@ class Liveness:
         self._values: dict[str, Any] = {}
         self._changed = threading.Condition(self._lock)
         self._listeners: list[Callable[[str, Any], None]] = []
+        self._handlers: dict[str, Callable[[int, Any], None]] = {}
+        # Messages that nobody handles yet.
+        self._early: dict[str, list[tuple[int, Any]]] = {}
+        # Why no collective can succeed any more, although all workers are there.
+        self._halted: tuple[str, str] | None = None
+        # Functions that are called when a worker is gone, or the workers are halted.
+        self.on_break: list[Callable[[], None]] = []
+        # The first worker calls it again and again.
+        self.on_tick: Callable[[], None] | None = None
         self._jobs: SimpleQueue[_Job] = SimpleQueue()
         self._waiting: set[_Job] = set()
         self._worker: threading.Thread | None = None
@@ -164,11 +181,16 @@ class Liveness:
         return self._first
 
     def check(self) -> None:
-        """Raise if a worker is gone.
+        """Raise if a worker is gone, or if the workers were halted.
 
         Raises:
             UnavailableError: A worker, which is named, was lost or has ended.
+            InvalidArgumentError: The programs of the workers differ.
+            DeadlineExceededError: A worker, which is named, does not come.
         """
+        if self._halted is not None:
+            kind, reason = self._halted
+            raise _HALTS[kind](None, None, reason)
         fault = self._first or next(iter(self._gone.values()), None)
         if fault is not None:
             raise self._error(fault)
@@ -209,6 +231,23 @@ class Liveness:
         self.check()
         return None
 
+    def wait_for(self, keys: Mapping[str, str], timeout: float | None = None) -> list[str]:
+        """Wait until all these values are set; return the names of those that are not in time.
+
+        keys: names by the keys of their values.
+
+        Raises:
+            UnavailableError: A worker is gone.
+        """
+        with self._changed:
+            self._changed.wait_for(
+                lambda: keys.keys() <= self._values.keys() or self._gone or self._halted, timeout
+            )
+            missing = [name for key, name in keys.items() if key not in self._values]
+        if missing:
+            self.check()
+        return missing
+
     def listen(self, listener: Callable[[str, Any], None]) -> None:
         """Call a function with each key and its value, once it is set, on any thread."""
         with self._changed:
@@ -228,6 +267,55 @@ class Liveness:
             self._pass_on({"set": [key, value]})
         for listener in listeners:
             listener(key, value)
+
+    # -- messages of other parts -------------------------------------------------------------------
+
+    def handle(self, kind: str, handler: Callable[[int, Any], None]) -> None:
+        """Call a function with the sender and the content of each message of a kind."""
+        with self._lock:
+            self._handlers[kind] = handler
+            early = self._early.pop(kind, [])
+        for rank, content in early:
+            handler(rank, content)
+
+    def _deliver(self, kind: str, rank: int, content: Any) -> None:
+        with self._lock:
+            handler = self._handlers.get(kind)
+            if handler is None:
+                self._early.setdefault(kind, []).append((rank, content))
+        if handler is not None:
+            handler(rank, content)
+
+    def tell_first(self, kind: str, content: Any) -> None:
+        """Send a message, of JSON's types, to the first worker, which may be this one."""
+        if self.rank == 0:
+            self._deliver(kind, 0, content)
+        else:
+            self._links[0].send({kind: content})
+
+    def tell_all(self, kind: str, content: Any) -> None:
+        """As the first worker: send a message to all, this one included."""
+        self._pass_on({kind: content})
+        self._deliver(kind, 0, content)
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether a worker is gone, or the workers were halted."""
+        return bool(self._gone) or self._halted is not None
+
+    def halt(self, kind: str, reason: str) -> None:
+        """Let this and all later collectives raise an error; the first worker passes it on.
+
+        kind: "differ" if the programs of the workers differ, "late" if one does not come.
+        """
+        with self._changed:
+            if self._halted is not None:
+                return
+            self._halted = kind, reason
+            self._changed.notify_all()
+        if self.rank == 0:
+            self._pass_on({"halt": self._halted})
+        self._wake()
 
     # -- collectives -------------------------------------------------------------------------------
 
@@ -249,7 +337,7 @@ class Liveness:
         self._waiting.add(job)
         try:
             self._jobs.put(job)
-            if not self._gone:
+            if not self._gone and self._halted is None:
                 job.wait()
             return self._outcome(job)
         finally:
@@ -270,6 +358,8 @@ class Liveness:
             return job.result
         if self._first is None and not _is_broken(job.error):
             raise job.error
+        if self._halted is not None:
+            self.check()
         # The connections of the collective break before this one, or after.
         while not self._gone and time.monotonic() < end:
             time.sleep(_PAUSE)
@@ -290,7 +380,7 @@ class Liveness:
         for link in self._links.values():
             self._understand(link, link.split(b""))
         while self._selector.get_map():
-            for key, _ in self._selector.select():
+            for key, _ in self._selector.select(_TICK if self.rank == 0 else None):
                 link = key.data
                 messages = _received(link)
                 if messages is None:
@@ -298,6 +388,8 @@ class Liveness:
                     self._note(Fault(link.rank, _KILLED, announced=False))
                 else:
                     self._understand(link, messages)
+            if self.on_tick is not None:
+                self.on_tick()
 
     def _understand(self, link: _Link, messages: Sequence[dict[str, Any]]) -> None:
         for message in messages:
@@ -306,6 +398,11 @@ class Liveness:
             elif "gone" in message:
                 rank, reason, announced = message["gone"]
                 self._note(Fault(rank, reason, announced))
+            elif "halt" in message:
+                self.halt(*message["halt"])
+            else:
+                for kind, content in message.items():
+                    self._deliver(kind, link.rank, content)
 
     def _note(self, fault: Fault) -> None:
         """Remember that a worker is gone, tell the others, and wake up who waits for it."""
@@ -318,8 +415,14 @@ class Liveness:
             self._changed.notify_all()
         if self.rank == 0:
             self._pass_on({"gone": fault})
+        self._wake()
+
+    def _wake(self) -> None:
+        """Let everybody look who waits for the other workers."""
         for job in tuple(self._waiting):
             job.wake()
+        for notify in tuple(self.on_break):
+            notify()
 
     def _pass_on(self, message: Mapping[str, Any]) -> None:
         for link in tuple(self._links.values()):

@@ -16,6 +16,8 @@ from typing import Any
 
 from tapeflow._src.core.errors import DeadlineExceededError, InvalidArgumentError
 
+# What users set to name the workers, as it appears in messages.
+TF_CONFIG = "TF_CONFIG"
 _PAUSE = 0.05
 _BYTES = 1 << 16
 
@@ -72,6 +74,7 @@ def await_all(
     cluster: dict[str, Any],
     timeout: float,
     announce: Callable[[Connection], dict[str, Any]],
+    setting: str = TF_CONFIG,
 ) -> dict[int, Connection]:
     """As the first worker: wait for all others, then tell each what `announce` returns.
 
@@ -82,12 +85,12 @@ def await_all(
     deadline = time.monotonic() + timeout
     present: dict[int, Connection] = {}
     try:
-        with _listening(address) as server:
+        with _listening(address, setting) as server:
             while len(present) < len(names) - 1:
                 server.settimeout(max(deadline - time.monotonic(), 1e-3))
                 try:
                     connection = Connection(server.accept()[0])
-                    _admit(connection, names, cluster, present, deadline)
+                    _admit(connection, names, cluster, present, deadline, setting)
                 except TimeoutError:
                     if time.monotonic() >= deadline:
                         break
@@ -99,7 +102,7 @@ def await_all(
         reason = (
             f"{', '.join(missing)} did not connect to {names[0]} within {timeout:g} seconds; "
             f"{len(names) - len(missing)} of {len(names)} workers are there. Start the same "
-            f"program with its own TF_CONFIG on every worker."
+            f"program with its own {setting} on every worker."
         )
         _refuse(present.values(), reason)
         raise DeadlineExceededError(None, None, reason)
@@ -115,6 +118,7 @@ def _admit(
     cluster: dict[str, Any],
     present: dict[int, Connection],
     deadline: float,
+    setting: str,
 ) -> None:
     """Note the worker that has called; a stranger is sent away."""
     try:
@@ -129,7 +133,7 @@ def _admit(
     if hello.get("cluster") != cluster:
         reason = (
             f"{names[rank]} was started with another cluster than {names[0]}: "
-            f"{hello.get('cluster')} instead of {cluster}. The cluster in TF_CONFIG must be the "
+            f"{hello.get('cluster')} instead of {cluster}. The cluster in {setting} must be the "
             f"same on all workers."
         )
         _refuse([connection], reason)
@@ -146,7 +150,7 @@ def _refuse(connections: Any, reason: str) -> None:
             connection.close()
 
 
-def _listening(address: str) -> socket.socket:
+def _listening(address: str, setting: str) -> socket.socket:
     """Return a socket that listens at the port of `address`, on all interfaces."""
     port = int(address.rsplit(":", 1)[1])
     try:
@@ -158,7 +162,7 @@ def _listening(address: str) -> socket.socket:
             None,
             None,
             f"This worker cannot listen at {address}, its address in the cluster: {error}. Another "
-            f"process may use the port, or TF_CONFIG of two processes may have the same task.",
+            f"process may use the port, or {setting} of two processes may name the same one.",
         ) from error
 
 

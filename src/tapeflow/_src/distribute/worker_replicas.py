@@ -132,7 +132,6 @@ class WorkerExtended(StrategyExtended):
         self._num_workers = group.size
         self._task_type, self._task_id = group.worker.job, group.worker.task
         self._is_chief = group.rank == 0
-        self.should_checkpoint = self.should_save_summary = self._is_chief
 
     def _in_multi_worker_mode(self) -> bool:
         """Whether there are other machines."""

@@ -7,7 +7,7 @@ address of the first (`roll_call`), and then exchange arrays (`collectives`).
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from tapeflow._src.core.devices import placement
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.distribute.liveness import Liveness
 from tapeflow._src.distribute.relay import Relay
-from tapeflow._src.distribute.roll_call import await_all, call_first, free_port
+from tapeflow._src.distribute.roll_call import TF_CONFIG, await_all, call_first, free_port
 from tapeflow._src.executors.compiler import INSTALL
 
 collectives = LazyModule(
@@ -31,10 +31,15 @@ collectives = LazyModule(
 # Jobs whose tasks train, in the order of their ranks.
 TRAINING = ("chief", "worker")
 # Seconds to wait for the other workers.
-_TIMEOUT_VARIABLE = "TAPEFLOW_WORKERS_TIMEOUT"
+TIMEOUT_VARIABLE = "TAPEFLOW_WORKERS_TIMEOUT"
 _TIMEOUT = 300.0
 # The number of threads that the user has chosen for OpenMP.
 _THREADS = "OMP_NUM_THREADS"
+
+
+def timeout() -> float:
+    """Return how many seconds to wait for other workers."""
+    return float(os.environ.get(TIMEOUT_VARIABLE) or _TIMEOUT)
 
 
 class Worker:
@@ -45,8 +50,9 @@ class Worker:
 
     @property
     def name(self) -> str:
-        """The name in messages: job, index and address."""
-        return f"/job:{self.job}/task:{self.task} ({self.address})"
+        """The name in messages: job, index and address, if that is known."""
+        name = f"/job:{self.job}/task:{self.task}"
+        return f"{name} ({self.address})" if self.address else name
 
     @property
     def device(self) -> str:
@@ -71,16 +77,30 @@ class WorkerGroup:
     UnavailableError if one of them is gone.
     """
 
-    def __init__(self, workers: Sequence[Worker], rank: int, timeout: float) -> None:
+    # Whether groups of their devices meet later on, too.
+    _stays = False
+
+    def __init__(
+        self,
+        workers: Sequence[Worker],
+        rank: int,
+        timeout: float,
+        devices: int = 1,
+        setting: str = TF_CONFIG,
+    ) -> None:
         self.workers = tuple(workers)
         self.rank, self.size = rank, len(workers)
+        self.devices_per_worker = devices
         names = [worker.name for worker in workers]
-        cluster = {"workers": [[w.job, w.task, w.address] for w in workers]}
+        cluster = {
+            "workers": [[w.job, w.task, w.address] for w in workers],
+            "devices of each": devices,
+        }
         address = workers[0].address
         if rank == 0:
             port = free_port()
             connections = await_all(
-                names, address, cluster, timeout, lambda link: {"coordinator": port}
+                names, address, cluster, timeout, lambda link: {"coordinator": port}, setting
             )
         else:
             connection, answer = call_first(names, address, rank, cluster, timeout)
@@ -93,7 +113,12 @@ class WorkerGroup:
 
     def _connected(self, first_host: str, port: int, host: str, timeout: float) -> Any:
         """Return the collectives, by way of the coordination service of the first worker."""
-        create = partial(collectives.Collectives, timeout_seconds=max(1, round(timeout)))
+        create = partial(
+            collectives.Collectives,
+            timeout_seconds=max(1, round(timeout)),
+            devices=self.devices_per_worker,
+            stay=self._stays,
+        )
         if self.rank == 0:
             coordinator = f"{_bracketed(host)}:{port}"
             return self.liveness.run(partial(create, coordinator, 0, self.size, host))
@@ -113,17 +138,31 @@ class WorkerGroup:
         """The mesh of the devices of all processes, one each."""
         return self._collectives.mesh
 
+    def device(self, worker: int, index: int) -> Any:
+        """Return a device of a worker, as JAX knows it."""
+        return self._collectives.devices[worker][index]
+
+    def run(self, call: Callable[[], Any], label: str, signature: str = "") -> Any:
+        """Return what a call returns that exchanges data, and that all workers make."""
+        return self.liveness.run(call)
+
     def all_reduce(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Return the sums over all workers; shapes and dtypes are the same everywhere."""
-        return self.liveness.run(partial(self._collectives.all_reduce, arrays))
+        return self.run(partial(self._collectives.all_reduce, arrays), "all_reduce")
 
     def all_gather(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Return the arrays of all workers, stacked; shapes are the same everywhere."""
-        return self.liveness.run(partial(self._collectives.all_gather, arrays))
+        return self.run(partial(self._collectives.all_gather, arrays), "all_gather")
 
     def broadcast(self, arrays: Sequence[np.ndarray], root: int = 0) -> list[np.ndarray]:
         """Return the arrays of one worker; shapes and dtypes are the same everywhere."""
-        return self.liveness.run(partial(self._collectives.broadcast, arrays, root))
+        return self.run(partial(self._collectives.broadcast, arrays, root), "broadcast")
+
+    def shared(self, key: str, value: Any) -> Any:
+        """Return the value, of JSON's types, that the first worker passes for a key."""
+        if self.rank == 0:
+            self.liveness.set(key, value)
+        return self.liveness.get(key)
 
     def barrier(self) -> None:
         """Wait until all workers are here."""
@@ -139,36 +178,38 @@ def _unmapped(host: str) -> str:
     return host.removeprefix("::ffff:")
 
 
-def _share_cores(workers: Sequence[Worker], rank: int) -> None:
+def share_cores(workers: Sequence[Worker], rank: int) -> None:
     """Divide the cores of this machine among its workers, unless the user has chosen a number.
 
     Teams of threads that outnumber the cores wait for each other at every operation: a step of two
     workers on two cores took three times as long.
     """
     hosts = [worker.address.rpartition(":")[0] for worker in workers]
-    count = hosts.count(hosts[rank])
+    count = hosts.count(hosts[rank]) if hosts[rank] else 1
     if count > 1 and not get_intra_op_parallelism_threads() and not os.environ.get(_THREADS):
         threads = max(1, cores() // count)
         onednn.set_num_threads(threads)
         blas.set_num_threads(threads)
 
 
-def _check_addresses(workers: Sequence[Worker]) -> None:
+def check_addresses(workers: Sequence[Worker], setting: str) -> None:
     """Raise ValueError unless each worker has a host and a port of its own."""
     owners: dict[str, Worker] = {}
-    for worker in workers:
+    for number, worker in enumerate(workers):
+        # All meet at that of the first, and may know no other.
+        if number and not worker.address:
+            continue
         host, _, port = worker.address.rpartition(":")
         if not host or not (port.isascii() and port.isdigit()) or not 0 < int(port) < 2**16:
             raise ValueError(
                 f"The worker /job:{worker.job}/task:{worker.task} has the address "
                 f"{worker.address!r}: expected a host and a port, such as 'host0:2222'. Correct "
-                f'"cluster" in TF_CONFIG, or the cluster resolver.'
+                f"{setting}."
             )
         if worker.address in owners:
             raise ValueError(
                 f"{owners[worker.address].name} and {worker.name} have the same address: each "
-                f'worker needs one of its own. Correct "cluster" in TF_CONFIG, or the cluster '
-                f"resolver."
+                f"worker needs one of its own. Correct {setting}."
             )
         owners[worker.address] = worker
 
@@ -182,7 +223,7 @@ def start(cluster: Any, job: str | None, task: int | None) -> WorkerGroup:
         DeadlineExceededError: a worker, which is named, did not come in time.
     """
     workers = workers_of(cluster)
-    _check_addresses(workers)
+    check_addresses(workers, '"cluster" in TF_CONFIG, or the cluster resolver')
     ranks = [i for i, w in enumerate(workers) if (w.job, w.task) == (job, task)]
     if not ranks:
         raise ValueError(
@@ -193,11 +234,10 @@ def start(cluster: Any, job: str | None, task: int | None) -> WorkerGroup:
         )
     group = process_group.joined()
     if group is None:
-        timeout = float(os.environ.get(_TIMEOUT_VARIABLE) or _TIMEOUT)
-        group = WorkerGroup(workers, ranks[0], timeout)
+        group = WorkerGroup(workers, ranks[0], timeout())
         process_group.join(group)
         placement.own_task = (group.worker.job, group.worker.task)
-        _share_cores(workers, ranks[0])
+        share_cores(workers, ranks[0])
     names = [worker.name for worker in workers]
     if isinstance(group, WorkerGroup):
         joined_names = [worker.name for worker in group.workers]

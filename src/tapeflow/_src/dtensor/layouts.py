@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.core import dispatch, nest
-from tapeflow._src.core.device_mesh import Mesh
+from tapeflow._src.core.device_mesh import Mesh, spans_processes
 from tapeflow._src.core.errors import InvalidArgumentError, UnimplementedError
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.tensor import Tensor, TensorBase
@@ -171,7 +171,7 @@ def pack(tensors: Sequence[Any], layout: Layout) -> Any:
     """Join the components of the devices to one tensor on a mesh.
 
     Args:
-        tensors: The component of each device, in the order of the mesh.
+        tensors: The component of each device of this process, in the order of the mesh.
         layout: The layout of the result.
 
     Returns:
@@ -191,11 +191,12 @@ def pack(tensors: Sequence[Any], layout: Layout) -> Any:
     if dispatch.current_graph() is not None:
         raise RuntimeError("dtensor.pack joins eager tensors; within tf.function, use relayout.")
     parts = [_tensor(tensor) for tensor in tensors]
-    if len(parts) != layout.mesh.size:
+    count = layout.mesh.num_local_devices()
+    if len(parts) != count:
         raise InvalidArgumentError(
             None,
             None,
-            f"pack expects a component for each of the {layout.mesh.size} devices. Received "
+            f"pack expects a component for each of the {count} devices of this process. Received "
             f"{len(parts)}.",
         )
     shapes = {part.static_shape for part in parts}
@@ -220,6 +221,13 @@ def pack(tensors: Sequence[Any], layout: Layout) -> Any:
 
 def _joined(arrays: Sequence[Any], layout: Layout, dims: tuple[int, ...]) -> np.ndarray:
     """Return the global array of components that stay on the host."""
+    if layout.is_fully_replicated():
+        return arrays[0]
+    if spans_processes(layout.mesh):
+        raise NotImplementedError(
+            "pack cannot shard strings over several processes, which exchange numbers only. "
+            f"Replicate them, or encode them as numbers. Received: {layout}"
+        )
     whole = np.empty(dims, arrays[0].dtype)
     for part, offset in zip(arrays, layout.offset_to_shard(), strict=True):
         whole[tuple(slice(i * n, (i + 1) * n) for i, n in zip(offset, part.shape))] = part
@@ -227,7 +235,7 @@ def _joined(arrays: Sequence[Any], layout: Layout, dims: tuple[int, ...]) -> np.
 
 
 def unpack(tensor: Any) -> list[Any]:
-    """Return the components of a tensor on a mesh, one for each device.
+    """Return the components of a tensor on a mesh, one for each device of this process.
 
     Args:
         tensor: A DTensor.

@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tapeflow._src.core.device_mesh import Mesh, full_name
+from tapeflow._src.core.devices import DeviceSpec, parse, resolve
+from tapeflow._src.distribute import clients
 from tapeflow._src.dtensor import system
 
 
@@ -57,9 +59,10 @@ def create_distributed_mesh(
     """Create a mesh of the devices of all processes, after `initialize_accelerator_system`.
 
     Args:
-        mesh_dims: Names and sizes of the axes: a dictionary, or a list of pairs.
+        mesh_dims: Names and sizes of the axes, over all processes: a dictionary, or a list of
+            pairs.
         mesh_name: Name of the mesh.
-        local_devices: Devices of this process; by default all of a type.
+        local_devices: Devices of this process, the same in each; by default all of a type.
         device_type: The type of the devices.
         use_xla_spmd: Accepted: XLA always partitions programs here.
 
@@ -76,9 +79,64 @@ def create_distributed_mesh(
             "first."
         )
     names = _devices(local_devices, device_type)
-    return _mesh(
-        "create_distributed_mesh", _axes(mesh_dims, len(names)), names, mesh_name, use_xla_spmd
+    group = clients.joined()
+    if group is None:
+        axes = _axes(mesh_dims, len(names))
+        return _mesh("create_distributed_mesh", axes, names, mesh_name, use_xla_spmd)
+    own = [_index(name) for name in names]
+    if local_devices is not None:
+        _check_alike(group, own)
+    host = DeviceSpec.from_string(f"/job:{group.worker.job}/replica:0")
+    everywhere = [
+        host.replace(task=task, device_type="CPU", device_index=index).to_string()
+        for task in range(group.size)
+        for index in own
+    ]
+    axes = _axes(mesh_dims, len(everywhere))
+    sizes = [size for _, size in axes]
+    if prod(sizes) != len(everywhere):
+        raise ValueError(
+            f"create_distributed_mesh: a mesh of the shape {sizes} has {prod(sizes)} devices. "
+            f"Received {len(everywhere)} devices: {len(own)} of each of {group.size} processes."
+        )
+    numbers = np.arange(len(everywhere)).reshape(sizes)
+    first = group.rank * len(own)
+    local = list(range(first, first + len(own)))
+    return Mesh(
+        [name for name, _ in axes],
+        numbers,
+        local,
+        [everywhere[number] for number in local],
+        mesh_name,
+        global_devices=everywhere,
+        use_xla_spmd=use_xla_spmd,
     )
+
+
+def _index(name: str) -> int:
+    """Return the number of a CPU of this process."""
+    spec = DeviceSpec.from_string(resolve(parse(name)))
+    if spec.device_type != "CPU":
+        raise ValueError(f"A mesh over several processes has CPUs. Received: {name!r}")
+    return spec.device_index or 0
+
+
+def _check_alike(group: Any, own: list[int]) -> None:
+    """Raise unless all processes choose the same of their devices."""
+    chosen = np.zeros(group.devices_per_worker, np.int32)
+    chosen[: len(own)] = [index + 1 for index in own]
+    (choices,) = group.all_gather([chosen])
+    for worker, choice in zip(group.workers, choices, strict=True):
+        if choice.tolist() != choices[0].tolist():
+            raise ValueError(
+                f"create_distributed_mesh: all processes must choose the same local_devices. "
+                f"{group.workers[0].name} has chosen the CPUs {_numbers(choices[0])}, and "
+                f"{worker.name} {_numbers(choice)}."
+            )
+
+
+def _numbers(choice: np.ndarray) -> list[int]:
+    return [int(number) - 1 for number in choice if number]
 
 
 def _axes(mesh_dims: Any, count: int) -> list[tuple[str, int]]:

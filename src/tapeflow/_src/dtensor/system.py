@@ -1,4 +1,4 @@
-"""The processes of a program on meshes, and their devices. There is one process."""
+"""The processes of a program on meshes, the clients, and their devices."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ from tapeflow._src.api.config.devices import (
     list_physical_devices,
     set_logical_device_configuration,
 )
-from tapeflow._src.core.device_mesh import Mesh
-from tapeflow._src.core.devices import LOCAL, DeviceSpec
+from tapeflow._src.core.device_mesh import Mesh, spans_processes
+from tapeflow._src.core.devices import DeviceSpec
+from tapeflow._src.core.errors import DeadlineExceededError
+from tapeflow._src.distribute import clients
 
 _TYPES = ("CPU", "GPU", "TPU")
+_CLIENT = "DTENSOR_CLIENT_ID"
 _CLIENTS = "DTENSOR_NUM_CLIENTS"
+_JOB = "DTENSOR_JOB_NAME"
 _JOBS = "DTENSOR_JOBS"
+# The barriers so far, by name: each has a number of its own.
+_barriers: dict[str, int] = {}
 
 
 class _System:
@@ -37,11 +43,14 @@ def initialize_accelerator_system(
     experimental_reset_context: bool | None = False,
     experimental_enable_megcore: bool | None = False,
 ) -> str:
-    """Prepare the devices of this process for meshes.
+    """Prepare the devices of this process for meshes, and meet the other processes.
+
+    Environment variables name the processes, each of which runs the same program: `DTENSOR_JOBS`
+    has the addresses of all, `DTENSOR_CLIENT_ID` the number of this one.
 
     Args:
         device_type: "CPU", "GPU" or "TPU"; by default the preferred type.
-        enable_coordination_service: Accepted: one process needs none.
+        enable_coordination_service: Accepted: several processes always have one.
         num_logical_cpu_devices: How many devices the processor counts as.
         experimental_reset_context: Accepted for compatibility.
         experimental_enable_megcore: Accepted for compatibility.
@@ -50,15 +59,17 @@ def initialize_accelerator_system(
         The type of the devices.
 
     Raises:
-        ValueError: If it was called before, or there is no device of the type.
-        NotImplementedError: If the environment names several processes.
+        ValueError: If it was called before, there is no device of the type, or the environment
+            variables are wrong.
+        DeadlineExceededError: If a process, which is named, did not come in time: within 300
+            seconds, or as many as the environment variable `TAPEFLOW_WORKERS_TIMEOUT` says.
+        NotImplementedError: If there are several processes, and the devices are no CPUs.
     """
     if _System.initialized:
         raise ValueError(
             "initialize_accelerator_system was called before: call "
             "tf.experimental.dtensor.shutdown_accelerator_system() first."
         )
-    _require_one_client()
     kind = preferred_device_type() if device_type is None else device_type.upper()
     if kind not in _TYPES:
         raise ValueError(f"Expected the device type CPU, GPU or TPU. Received: {device_type}")
@@ -68,16 +79,34 @@ def initialize_accelerator_system(
         set_logical_device_configuration(cpus[0], parts)
     if not local_devices(kind):
         raise ValueError(f"This process has no devices of type {kind}.")
+    if num_clients() > 1:
+        _join(kind)
     _System.initialized = True
     return kind
+
+
+def _join(kind: str) -> None:
+    """Meet the other processes."""
+    if kind != "CPU":
+        raise NotImplementedError(
+            f"A mesh over several processes has CPUs. Received: device_type={kind!r}, "
+            f"{_JOBS}={os.environ.get(_JOBS)!r}. For accelerators, use one process with all of a "
+            f"machine's, or tf.distribute.MultiWorkerMirroredStrategy."
+        )
+    clients.join(job_name(), jobs(), client_id(), f"{_JOBS} and {_CLIENT}")
 
 
 def shutdown_accelerator_system() -> None:
     """End the use of the devices, after `initialize_accelerator_system`.
 
     Raises:
-        ValueError: If it was not called.
+        ValueError: If it was not called, or there are several processes.
     """
+    if _System.initialized and num_clients() > 1:
+        raise ValueError(
+            "shutdown_accelerator_system is for programs of one process: of several, each stays "
+            "connected to the others until it ends."
+        )
     if not _System.initialized:
         raise ValueError(
             "shutdown_accelerator_system needs initialize_accelerator_system first: nothing is "
@@ -91,75 +120,83 @@ initialize_multi_client = initialize_tpu_system = initialize_accelerator_system
 shutdown_tpu_system = shutdown_accelerator_system
 
 
-def _require_one_client() -> None:
-    """Raise if the environment names several processes: each would compute by itself."""
-    clients = int(os.environ.get(_CLIENTS, "1") or 1)
-    if clients > 1 or len([job for job in os.environ.get(_JOBS, "").split(",") if job]) > 1:
-        raise NotImplementedError(
-            f"A mesh of tf.experimental.dtensor has the devices of one process. Received "
-            f"{_CLIENTS}={os.environ.get(_CLIENTS)!r}, {_JOBS}={os.environ.get(_JOBS)!r}. Train "
-            f"on several machines with tf.distribute.MultiWorkerMirroredStrategy. For a mesh in "
-            f"one process, unset these variables; initialize_accelerator_system("
-            f"num_logical_cpu_devices=n) makes its processor count as n devices."
-        )
+def jobs() -> list[str]:
+    """Return the addresses of all processes, from the environment variable `DTENSOR_JOBS`.
+
+    Returns:
+        A list of strings such as "host0:2222"; empty for a program of one process.
+
+    Example:
+        >>> tf.experimental.dtensor.jobs()
+        []
+    """
+    return [job.strip() for job in os.environ.get(_JOBS, "").split(",") if job.strip()]
 
 
 def num_clients() -> int:
-    """Return the number of processes: 1.
+    """Return the number of processes: that of the addresses in `DTENSOR_JOBS`, or 1.
 
     Returns:
         An integer.
 
     Raises:
-        NotImplementedError: If the environment names several processes.
+        ValueError: If `DTENSOR_NUM_CLIENTS` is set, and is another number.
 
     Example:
         >>> tf.experimental.dtensor.num_clients()
         1
     """
-    _require_one_client()
-    return 1
+    count = len(jobs()) or 1
+    stated = os.environ.get(_CLIENTS)
+    if stated and stated != str(count):
+        raise ValueError(
+            f"Expected {_CLIENTS} to be the number of addresses in {_JOBS}. Received: "
+            f"{_CLIENTS}={stated!r}, {_JOBS}={os.environ.get(_JOBS)!r}. Set {_JOBS} to the host "
+            f"and port of each process, separated by commas, the same in all of them."
+        )
+    return count
 
 
 def client_id() -> int:
-    """Return the number of this process: 0.
+    """Return the number of this process, from the environment variable `DTENSOR_CLIENT_ID`.
 
     Returns:
-        An integer.
+        An integer, from 0 on.
 
     Raises:
-        NotImplementedError: If the environment names several processes.
+        ValueError: If it is no number of a process.
 
     Example:
         >>> tf.experimental.dtensor.client_id()
         0
     """
-    _require_one_client()
-    return 0
+    text = os.environ.get(_CLIENT, "0") or "0"
+    if not text.isdecimal() or int(text) >= num_clients():
+        raise ValueError(
+            f"Expected {_CLIENT} to be an integer from 0 to {num_clients() - 1}, for the "
+            f"{num_clients()} processes in {_JOBS}. Received: {text!r}"
+        )
+    return int(text)
 
 
 def job_name() -> str:
-    """Return the name of the job of this process.
+    """Return the name of the job of all processes, from the variable `DTENSOR_JOB_NAME`.
 
     Returns:
-        A string.
-
-    Raises:
-        NotImplementedError: If the environment names several processes.
+        A string; by default "localhost" for one process, and "worker" for several.
 
     Example:
         >>> tf.experimental.dtensor.job_name()
         'localhost'
     """
-    _require_one_client()
-    return "localhost"
+    return os.environ.get(_JOB) or ("localhost" if num_clients() == 1 else "worker")
 
 
 def full_job_name(task_id: int | None = None) -> str:
     """Return the name of the job with that of the task.
 
     Args:
-        task_id: Number of the task; 0.
+        task_id: Number of the process; by default this one.
 
     Returns:
         A string.
@@ -171,26 +208,12 @@ def full_job_name(task_id: int | None = None) -> str:
         >>> tf.experimental.dtensor.full_job_name()
         'localhost/replica:0/task:0'
     """
-    if task_id not in (None, 0):
-        raise ValueError(f"There is one task, 0. Received: task_id={task_id}")
-    return f"{job_name()}/replica:0/task:0"
-
-
-def jobs() -> list[str]:
-    """Return the addresses of all processes; none are needed for one.
-
-    Returns:
-        A list of strings.
-
-    Raises:
-        NotImplementedError: If the environment names several processes.
-
-    Example:
-        >>> tf.experimental.dtensor.jobs()
-        []
-    """
-    _require_one_client()
-    return []
+    task = client_id() if task_id is None else task_id
+    if not 0 <= task < num_clients():
+        raise ValueError(
+            f"Expected a task from 0 to {num_clients() - 1}. Received: task_id={task_id}"
+        )
+    return f"{job_name()}/replica:0/task:{task}"
 
 
 def heartbeat_enabled() -> bool:
@@ -203,11 +226,11 @@ def heartbeat_enabled() -> bool:
 
 
 def local_devices(device_type: str, for_client_id: int | None = None) -> list[DeviceSpec]:
-    """Return the devices of a type of this process.
+    """Return the devices of a type of this process, or of another one.
 
     Args:
         device_type: "CPU", "GPU" or "TPU".
-        for_client_id: Number of the process; 0.
+        for_client_id: Number of the process; all have equally many devices.
 
     Returns:
         A list of `tf.DeviceSpec`.
@@ -222,7 +245,7 @@ def local_devices(device_type: str, for_client_id: int | None = None) -> list[De
     if device_type.upper() not in _TYPES:
         raise ValueError(f"Expected the device type CPU, GPU or TPU. Received: {device_type}")
     count = len(list_logical_devices(device_type.upper()))
-    host = DeviceSpec.from_string(LOCAL)
+    host = DeviceSpec.from_string(f"/job:{full_job_name(for_client_id)}")
     return [host.replace(device_type=device_type.upper(), device_index=i) for i in range(count)]
 
 
@@ -260,15 +283,31 @@ def preferred_device_type() -> str:
 
 
 def barrier(mesh: Mesh, barrier_name: str | None = None, timeout_in_ms: Any = None) -> None:
-    """Wait for all processes of a mesh; one waits for none.
+    """Wait until all processes of a mesh have called it, as often as this one.
 
     Args:
         mesh: The mesh.
-        barrier_name: Name for messages.
-        timeout_in_ms: How long to wait.
+        barrier_name: Name of the barrier.
+        timeout_in_ms: How long to wait; by default until a process ends.
 
     Raises:
         ValueError: If it is no mesh.
+        DeadlineExceededError: If a process, which is named, did not come in time.
+        UnavailableError: If a process, which is named, is gone.
     """
     if not isinstance(mesh, Mesh):
         raise ValueError(f"barrier expects a Mesh. Received: {mesh!r}")
+    group = clients.joined()
+    if group is None or not spans_processes(mesh):
+        return
+    name = barrier_name or "barrier"
+    number = _barriers[name] = _barriers.get(name, 0) + 1
+    seconds = None if timeout_in_ms is None else float(timeout_in_ms) / 1000
+    missing = group.meet(f"{name}/{number}", seconds)
+    if missing:
+        raise DeadlineExceededError(
+            None,
+            None,
+            f"barrier {name!r}: {', '.join(missing)} did not come within {seconds:g} seconds. All "
+            f"processes of a mesh must call it.",
+        )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.resource import Cell, hold_on_mesh
 from tapeflow._src.core.tensor_layout import Layout
 from tapeflow._src.eager.dtensor import DTensor, on_mesh
@@ -14,12 +17,19 @@ from tapeflow._src.eager.variable import Variable
 from tapeflow._src.ops.array.slicing import get_item
 from tapeflow._src.ops.math.cast import cast
 
+_jax_sharding = LazyModule("tapeflow._src.backends.jax_sharding", "tensors on a mesh")
 
-def place(variable: Variable, layout: Layout) -> None:
-    """Move the value of a new variable to a mesh."""
+
+def place(variable: Variable, layout: Layout, value: EagerTensor | None = None) -> None:
+    """Move the value of a new variable to a mesh; `value` instead of that of its cell."""
     cell = variable._cell
+    initial = EagerTensor(cell.now()) if value is None else value
     # A copy: the programs that update the variable take ownership of its memory.
-    hold_on_mesh(cell, on_mesh(EagerTensor(cell.now()), layout).value_on_mesh)
+    if isinstance(initial, DTensor) and not isinstance(initial.value_on_mesh, np.ndarray):
+        array = _jax_sharding.copied(initial.value_on_mesh, layout)
+    else:
+        array = on_mesh(initial, layout).value_on_mesh
+    hold_on_mesh(cell, array)
     variable._handle = DTensor(cell, layout)
     variable._read = ((variable._handle,), {"dtype": variable._dtype})
 
@@ -73,8 +83,8 @@ class DVariable(Variable):
         self._shape = value.shape
         self._name = dispatch.state.name_scope + (name or "Variable")
         self._dtype = value.dtype
-        self._cell = Cell(value._array, value.dtype, value.static_shape, self._name)
-        place(self, layout)
+        self._cell = Cell(None, value.dtype, value.static_shape, self._name)
+        place(self, layout, value)
 
     @property
     def layout(self) -> Layout:

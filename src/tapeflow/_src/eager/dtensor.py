@@ -22,7 +22,7 @@ from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.repr import format_for_print
 from tapeflow._src.core.resource import Cell
 from tapeflow._src.core.shape import TensorShape
-from tapeflow._src.core.tensor_layout import UNSHARDED, Layout
+from tapeflow._src.core.tensor_layout import UNSHARDED, Layout, local_offsets
 from tapeflow._src.eager.packed_tensor import EAGER_TYPES
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.ops.array.relayout import relayout
@@ -81,7 +81,7 @@ class DTensor(EagerTensor):
             return value
         host = self.__dict__.get("_host")
         if host is None:
-            host = self.__dict__["_host"] = np.asarray(value)
+            host = self.__dict__["_host"] = _jax_sharding.whole(value)
         return host
 
     @_array.setter
@@ -145,14 +145,14 @@ class DTensor(EagerTensor):
         return self._twin()
 
     def components(self) -> list[np.ndarray]:
-        """Return the arrays of the devices, in the order of the mesh."""
+        """Return the arrays of the devices of this process, in the order of the mesh."""
         value = _VALUE.__get__(self)
         if type(value) is not np.ndarray:
             return [np.asarray(part) for part in _jax_sharding.components(value)]
         parts = self._layout.local_shape_from_global_shape(value.shape)
         return [
             value[tuple(slice(i * n, (i + 1) * n) for i, n in zip(offset, parts))]
-            for offset in self._layout.offset_to_shard()
+            for offset in local_offsets(self._layout)
         ]
 
     def summary(self) -> str:

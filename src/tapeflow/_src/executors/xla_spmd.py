@@ -14,7 +14,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from tapeflow._src.backends import jax_sharding
+from tapeflow._src.backends import jax_processes, jax_sharding
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.device_mesh import Mesh
 from tapeflow._src.core.errors import OpError
@@ -56,11 +56,15 @@ class MeshExecutable(Executable):
         self._device_mesh = mesh
         self._layouts = layouts
         self._shardings: list[Any] = []
+        # What it exchanges with other processes.
+        self._exchanges = ""
         super().__init__(body, arrays, list_rows)
         # All arguments of NumPy are placed on the mesh before a call.
         self._large = list(range(len(self._shardings)))
         self._on_devices = True
         self._scopes = [partial(jax.enable_x64, True)]
+        if self._exchanges:
+            self._call = partial(jax_processes.run, self._call, body.name, self._exchanges)
 
     def _sharding(self, index: int, array: Any) -> Any:
         layout = self._layouts[index]
@@ -96,15 +100,18 @@ class MeshExecutable(Executable):
         return jax_sharding.mesh_of(self._device_mesh).devices.flat[0]
 
     def _compiled(self, lowered: Any, device: Any) -> Any:
-        return compiled(lowered, options(lowered.as_text()))
+        program = compiled(lowered, options(lowered.as_text()))
+        if jax_processes.spans(jax_sharding.mesh_of(self._device_mesh)):
+            self._exchanges = jax_processes.exchanges(program)
+        return program
 
     def _updated(self, index: int, value: Any) -> Any:
-        layout = self._layouts[index]
-        return value if layout is None else jax_sharding.constrained(value, layout)
+        # What lay on no mesh is replicated, in this call and in all that follow.
+        layout = self._layouts[index] or Layout.replicated(self._device_mesh, value.ndim)
+        return jax_sharding.constrained(value, layout)
 
     def _as_argument(self, array: Any, index: int) -> Any:
-        with jax.enable_x64(True):
-            return jax.device_put(array, self._shardings[index], may_alias=False)
+        return jax_sharding.placed(array, self._shardings[index], may_alias=False)
 
     def _fetched(self, results: list[Any]) -> list[Any]:
         return results

@@ -21,6 +21,7 @@ from tapeflow._src.core.protos.values import set_shape
 from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.trackable import GENERIC_OBJECT, Trackable
 from tapeflow._src.core.version import GRAPH_DEF_VERSION, VERSION
+from tapeflow._src.distribute.common_files import written_once
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.function.concrete import ConcreteFunction
@@ -115,7 +116,8 @@ def save_laid_out(
     with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
         writer = _ModelWriter(obj, signatures, options, layout)
         meta = writer.run()
-        _write_files(folder, writer, meta, layout.files(writer.graph.nodes))
+        with written_once(folder, [node.value for node in writer.graph.nodes]) as own:
+            _write_files(own, writer, meta, layout.files(writer.graph.nodes))
         return writer.graph
 
 

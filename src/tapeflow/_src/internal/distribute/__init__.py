@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.core import nest
+from tapeflow._src.distribute import clients
 from tapeflow._src.distribute.input import split, split_rows
 from tapeflow._src.distribute.per_replica import DistributedValues
 from tapeflow._src.distribute.strategy import get_strategy
@@ -55,10 +56,14 @@ def batch_of_worker(batch: Any, strategy: Any) -> Any:
 
 
 def arrays_of_first_worker(arrays: Sequence[Any], strategy: Any) -> list[Any]:
-    """Return the arrays that the first worker has; shapes are the same on all workers."""
-    if not strategy._spans_workers:
+    """Return the arrays that the first worker has; shapes are the same on all workers.
+
+    Workers are those of a strategy, or the processes of a mesh.
+    """
+    group = strategy._group if strategy._spans_workers else clients.joined()
+    if group is None:
         return list(arrays)
-    values: list[Any] = strategy._group.broadcast([np.asarray(array) for array in arrays])
+    values: list[Any] = group.broadcast([np.asarray(array) for array in arrays])
     return values
 
 

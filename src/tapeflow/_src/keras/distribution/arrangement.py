@@ -36,17 +36,29 @@ def spans_devices(device_mesh: Any) -> bool:
 
 
 def require_devices(device_mesh: Any) -> None:
-    """Raise a ValueError if a `DeviceMesh` has devices that this process does not have."""
+    """Raise a ValueError if a `DeviceMesh` has devices that the program does not have."""
     names = [str(device).upper() for device in device_mesh.devices.ravel()]
-    devices = tf.config.list_logical_devices()
-    available = [device.name.rpartition("device:")[2] for device in devices]
+    group = meshes.processes()
+    if group is None:
+        devices = tf.config.list_logical_devices()
+        available = [device.name.rpartition("device:")[2] for device in devices]
+    else:
+        available = [f"CPU:{number}" for number in range(group.size * group.devices)]
     missing = [name for name in names if name not in available]
     if missing:
+        owner = "this process does" if group is None else f"these {group.size} processes do"
         raise ValueError(
-            f"The device mesh has devices that this process does not have: {missing}. It has "
+            f"The device mesh has devices that {owner} not have: {missing}. Available are "
             f"{available}; tf.config.set_logical_device_configuration makes the processor count "
             f"as several."
         )
+    if group is not None:
+        owners = {int(name.partition(":")[2]) // group.devices for name in names}
+        if group.number not in owners:
+            raise ValueError(
+                f"The device mesh has no device of this process, number {group.number}: each "
+                f"process of the program computes a part. Received: {names}"
+            )
 
 
 def on_devices(layout: Any) -> Any:
@@ -58,7 +70,8 @@ def on_devices(layout: Any) -> Any:
     device_mesh = layout.device_mesh
     require_devices(device_mesh)
     names = tuple(str(device).upper() for device in device_mesh.devices.ravel())
-    return _layout(names, device_mesh.devices.shape, tuple(device_mesh.axis_names), layout.axes)
+    shape, axis_names = device_mesh.devices.shape, tuple(device_mesh.axis_names)
+    return _layout(names, shape, axis_names, layout.axes, meshes.processes())
 
 
 @lru_cache(maxsize=1024)
@@ -67,11 +80,17 @@ def _layout(
     shape: tuple[int, ...],
     axis_names: tuple[str, ...],
     axes: tuple[str | None, ...],
+    group: meshes.Processes | None,
 ) -> Any:
     dtensor = tf.experimental.dtensor
     numbers = np.arange(len(names)).reshape(shape)
-    flat = numbers.ravel().tolist()
-    mesh = dtensor.Mesh(list(axis_names), numbers, flat, names, meshes.MESH_NAME)
+    own, everywhere = numbers.ravel().tolist(), None
+    if group is not None:
+        indices = [int(name.partition(":")[2]) for name in names]
+        everywhere = [group.device(index) for index in indices]
+        own = [i for i, index in enumerate(indices) if index // group.devices == group.number]
+        names = tuple(everywhere[i] for i in own)
+    mesh = dtensor.Mesh(list(axis_names), numbers, own, names, meshes.MESH_NAME, everywhere)
     return dtensor.Layout([axis or dtensor.UNSHARDED for axis in axes], mesh)
 
 
@@ -98,7 +117,8 @@ def arrange_variable(variable: Any) -> None:
 def arrange_batch(data: Any) -> Any:
     """Split the arrays of a batch as the distribution that is set has it.
 
-    A batch that cannot be split evenly, such as the last one, is whole on every device.
+    A batch that cannot be split evenly, such as the last one, is whole on every device. Of several
+    processes, each passes the whole batch, or its own rows if `auto_shard_dataset` is False.
     """
     distribution = _InForce.value
     if distribution is None or not spans_devices(distribution.device_mesh):
@@ -112,12 +132,42 @@ def _arranged(leaf: Any, distribution: Any) -> Any:
     tensor = tf.convert_to_tensor(leaf)
     if not tensor.shape.rank or tensor.dtype == tf.string:
         return tensor
+    if distribution.num_processes > 1 and not distribution.auto_shard_dataset:
+        return _of_own_rows(tensor, distribution)
     layout = on_devices(distribution.get_data_layout(tuple(tensor.shape)))
     try:
         layout.check_shape(tensor.shape)
     except ValueError:
         layout = tf.experimental.dtensor.Layout.replicated(layout.mesh, tensor.shape.rank)
     return meshes.place_tensor(tensor, layout)
+
+
+def _of_own_rows(tensor: Any, distribution: Any) -> Any:
+    """Return the batch of which each process has some rows."""
+    array = tensor.numpy()
+    counts = meshes.rows_of_all(len(array))
+    # Processes that share a copy of the model have the same rows.
+    shares = min(distribution.num_model_replicas, distribution.num_processes)
+    counts = counts[:: distribution.num_processes // shares]
+    total = sum(counts)
+    layout = on_devices(distribution.get_data_layout((total, *array.shape[1:])))
+    try:
+        layout.check_shape((total, *array.shape[1:]))
+    except ValueError:
+        even = False
+    else:
+        even = len(set(counts)) == 1
+    if even:
+        first = distribution.data_shard_id * len(array)
+        return meshes.place_rows(array, layout, first, total)
+    if shares < distribution.num_processes:
+        raise ValueError(
+            f"A batch of {counts} rows cannot be divided among {shares} copies of the model, which "
+            f"several processes share. Pass batches of equal sizes, or set auto_shard_dataset."
+        )
+    whole = tf.constant(meshes.joined_rows(array, counts))
+    replicated = tf.experimental.dtensor.Layout.replicated(layout.mesh, array.ndim)
+    return meshes.place_tensor(whole, replicated)
 
 
 def arrange_outputs(path: str, outputs: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal import meshes
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.distribution.arrangement import (
     distribution_in_force,
@@ -41,7 +42,7 @@ def set_distribution(value: Any) -> None:
         None.
 
     Raises:
-        ValueError: Its mesh has devices that this process does not have.
+        ValueError: Its mesh has devices that the program does not have.
 
     Example:
         >>> keras.distribution.set_distribution(keras.distribution.DataParallel())
@@ -64,9 +65,10 @@ class Distribution:
         self._device_mesh = device_mesh
         self._batch_dim_name = batch_dim_name
         self._auto_shard_dataset = auto_shard_dataset
-        self._num_processes = 1
-        self._process_id = 0
-        self._is_multi_process = False
+        group = meshes.processes()
+        self._num_processes = 1 if group is None else group.size
+        self._process_id = 0 if group is None else group.number
+        self._is_multi_process = group is not None
 
     @property
     def device_mesh(self) -> Any:
@@ -80,7 +82,7 @@ class Distribution:
 
     @property
     def auto_shard_dataset(self) -> bool:
-        """Whether each process reads its share of a dataset."""
+        """Whether a dataset has the batches of all processes; else each has its own rows."""
         return self._auto_shard_dataset
 
     @auto_shard_dataset.setter
@@ -196,7 +198,8 @@ class DataParallel(Distribution):
     Args:
         device_mesh: a mesh, of which the first axis splits batches.
         devices: the names of devices, instead of a mesh; by default all.
-        auto_shard_dataset: whether each process reads its share of a dataset.
+        auto_shard_dataset: whether each process passes the same data, of which it keeps its part;
+            False if the data of each process is its own part of every batch.
 
     Example:
         >>> tf.keras.distribution.DataParallel(devices=["cpu:0"]).num_model_replicas
@@ -234,7 +237,8 @@ class ModelParallel(Distribution):
     Args:
         layout_map: the layouts of variables and tensors by path.
         batch_dim_name: the axis of the mesh that splits batches, by default the first.
-        auto_shard_dataset: whether each process reads its share of a dataset.
+        auto_shard_dataset: whether each process passes the same data, of which it keeps its part;
+            False if the data of each process is its own part of every batch.
     """
 
     def __init__(

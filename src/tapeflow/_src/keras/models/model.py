@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import os
 from collections.abc import Callable
 from typing import Any, Self
 
 import tapeflow as tf
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.internal.meshes import written_once
 from tapeflow._src.internal.user_errors import folds_errors
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
@@ -465,7 +467,8 @@ class Model(LegacyModelMembers, Trainer, Layer):
         """
         if kwargs:
             raise ValueError(f"`export` received the unknown arguments {sorted(kwargs)}.")
-        _export.export_model(self, filepath, format, verbose, input_signature)
+        with written_once(os.fspath(filepath), self.variables) as own:
+            _export.export_model(self, own, format, verbose, input_signature)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         children = super()._trackable_children(save_type, **kwargs)

@@ -13,11 +13,11 @@ import os
 import shutil
 import tempfile
 import zipfile
-from pathlib import Path
 from typing import Any
 
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.internal.files import file_transaction, make_folder, replacing
+from tapeflow._src.internal.meshes import written_once
 from tapeflow._src.internal.user_errors import folds_errors
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.models.assets import copied_assets, load_assets, write_assets
@@ -105,19 +105,16 @@ def save_model(
             f"With zipped=False a model is saved as a folder, whose name should not end in "
             f"`.keras` or `.h5`. Received: filepath={path}"
         )
-    if Path(path).exists() and not overwrite:
-        raise FileExistsError(f"{path} exists already, and `overwrite` is False.")
-    if zipped is False:
-        _write_folder(model, path)
-        return
-    if save_format == _FOLDER:
-        _folders.save_as_saved_model(model, path, include_optimizer, **of_folders)
-        return
-    if save_format == "h5":
-        save_legacy_model(model, path, include_optimizer)
-        return
-    with replacing(path) as file:
-        write_model(model, file)
+    with written_once(path, model.variables, overwrite) as own:
+        if zipped is False:
+            _write_folder(model, own)
+        elif save_format == _FOLDER:
+            _folders.save_as_saved_model(model, own, include_optimizer, **of_folders)
+        elif save_format == "h5":
+            save_legacy_model(model, own, include_optimizer)
+        else:
+            with replacing(own) as file:
+                write_model(model, file)
 
 
 def write_model(model: Any, file: Any) -> None:

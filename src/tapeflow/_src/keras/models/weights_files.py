@@ -18,6 +18,7 @@ import numpy as np
 import tapeflow as tf
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.internal.files import replacing
+from tapeflow._src.internal.meshes import written_once
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.models.legacy_files import (
     assign_legacy_weights,
@@ -84,20 +85,18 @@ def save_weights(
             f"The model '{model.name}' is not built, so it has no weights to save: call it on a "
             f"batch of data, or call its `build` method, first."
         )
-    if Path(path).exists() and not overwrite:
-        raise FileExistsError(f"{path} exists already, and `overwrite` is False.")
-    if legacy:
-        save_legacy_weights(model, path)
-        return
-    if max_shard_size is not None or path.endswith(_INDEX):
-        with tempfile.TemporaryFile() as whole:
-            write_weights(model, whole, skipped)
-            whole.seek(0)
-            write_shards(whole, path, max_shard_size)
-        return
-    # Replaced at once and durably: who reads finds the old weights or the new ones.
-    with replacing(path) as file:
-        write_weights(model, file, skipped)
+    with written_once(path, model.variables, overwrite) as own:
+        if legacy:
+            save_legacy_weights(model, own)
+        elif max_shard_size is not None or path.endswith(_INDEX):
+            with tempfile.TemporaryFile() as whole:
+                write_weights(model, whole, skipped)
+                whole.seek(0)
+                write_shards(whole, own, max_shard_size)
+        else:
+            # Replaced at once and durably: who reads finds the old weights or the new ones.
+            with replacing(own) as file:
+                write_weights(model, file, skipped)
 
 
 def write_weights(model: Any, target: Any, skipped: Iterable[Any] = ()) -> None:
