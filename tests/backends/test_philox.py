@@ -51,7 +51,7 @@ def test_few_blocks(
 @pytest.mark.parametrize("stride", [1, 3])
 def test_many_blocks(state: tuple[int, int], stride: int, in_python: Callable[[], None]) -> None:
     stream = random_state.stream(*state)
-    actual, expected = np.empty((2, 40_000, 4), np.uint32)
+    actual, expected = np.empty((2, 80_000, 4), np.uint32)
     philox_host.fill(stream, actual, stride, None)
     in_python()
     philox_host.fill(stream, expected, stride, None)
