@@ -7,8 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tapeflow._src.backends import numpy as xp
 from tapeflow._src.backends import philox as machine_code
 from tapeflow._src.core import random_state
+from tapeflow._src.kernels.random import fill as random_fill
 from tapeflow._src.kernels.random import philox_host
 
 pytestmark = pytest.mark.skipif(
@@ -49,8 +51,18 @@ def test_few_blocks(
 @pytest.mark.parametrize("stride", [1, 3])
 def test_many_blocks(state: tuple[int, int], stride: int, in_python: Callable[[], None]) -> None:
     stream = random_state.stream(*state)
-    actual, expected = np.empty((2, 40_000, 4), np.uint32)
+    actual, expected = np.empty((2, 80_000, 4), np.uint32)
     philox_host.fill(stream, actual, stride, None)
     in_python()
     philox_host.fill(stream, expected, stride, None)
     np.testing.assert_array_equal(actual, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_truncated_normal_numbers(dtype: type, in_python: Callable[[], None]) -> None:
+    stream = random_state.stream(5, 2**32 - 1000)
+    actual = random_fill.truncated_normal(xp, stream, 5000, dtype)
+    in_python()
+    expected = random_fill.truncated_normal(xp, stream, 5000, dtype)
+    np.testing.assert_array_equal(actual, expected)
+    assert (np.abs(actual) < 2).all()

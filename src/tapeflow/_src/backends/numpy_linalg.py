@@ -33,6 +33,8 @@ _SMALL = 64
 _LONG = 1000
 # Numbers up to which Python is faster than a reduction of NumPy's, which takes 0.8 µs.
 _FEW = 32
+# Numbers up to which BLAS adds their squares on one thread.
+_SQUARED = 10_000
 # Whether 0 is less than a number.
 _IS_LESS = (0.0).__lt__
 _scipy = LazyModule("scipy.linalg", "LU factors, triangular systems and functions of matrices")
@@ -296,8 +298,17 @@ def _slogdet(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _has_nan(a: np.ndarray) -> bool:
-    """Whether a number is NaN: first by the sum, which takes one pass and no memory."""
-    total = sum(a.reshape(-1).tolist()) if a.size <= _FEW else np.add.reduce(a, axis=None)
+    """Whether a number is NaN: first by a sum, which takes one pass and no memory.
+
+    The sum of squares is NaN for no other reason, and BLAS adds it up in a third of the time.
+    """
+    if a.size <= _FEW:
+        total = sum(a.reshape(-1).tolist())
+    elif a.size <= _SQUARED and a.dtype.char in "fd":
+        flat = a.reshape(-1)
+        total = flat.dot(flat)
+    else:
+        total = np.add.reduce(a, axis=None)
     return bool(total != total and np.isnan(a).any())
 
 

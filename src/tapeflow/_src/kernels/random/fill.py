@@ -22,6 +22,7 @@ import numpy as np
 from tapeflow._src.backends.threads import for_each
 from tapeflow._src.core import random_state
 from tapeflow._src.core.dtypes import bfloat16
+from tapeflow._src.kernels.random import philox_host
 from tapeflow._src.kernels.random.philox import (
     WORDS,
     Array,
@@ -435,12 +436,19 @@ def _truncated_on_host(
     candidates = result[missing]
     used, more = 1, 1
     while missing.size:
-        if more == 1 and fills_by_program(conversion, region, groups):
+        by_program = fills_by_program(conversion, region, groups)
+        if more == 1 and (by_program or philox_host.has_code()):
             # Of all groups: a sixth of the blocks take NumPy three times as long.
             key, counter = random_state.state_of(stream.tolist())
             behind = random_state.stream(key, counter + used)
-            numbers = fill(xp, behind, groups * width, conversion, region)
-            numbers = numbers.reshape(-1, width).take(missing, axis=0)
+            if by_program:
+                numbers = fill(xp, behind, groups * width, conversion, region)
+                numbers = numbers.reshape(-1, width).take(missing, axis=0)
+            else:
+                words = np.empty((groups, 4), np.uint32)
+                philox_host.fill(behind, words, region, None)
+                words = words.take(missing, axis=0)
+                numbers = convert(xp, words[:, 0::2].T, words[:, 1::2].T)
         else:
             starts = counters(xp, stream, np.repeat(missing, more), region)
             steps = np.tile(np.arange(used, used + more, dtype=np.uint32), missing.size)

@@ -26,12 +26,9 @@ def shuffle_blocks(elements: int) -> int:
 def shuffled(xp: ModuleType, stream: Array, value: Array) -> Array:
     """Return the rows of `value` in random order."""
     elements = value.shape[0]
-    if (
-        elements <= _FEW_SWAPS
-        or value.ndim > 1
-        or not on_host(xp)
-        or not lapack_calls.can_swap(value.dtype)
-    ):
+    if 1 < elements <= _FEW_SWAPS and on_host(xp):
+        return value.take(_order_of_few(stream, elements), 0)
+    if elements < 2 or value.ndim > 1 or not on_host(xp) or not lapack_calls.can_swap(value.dtype):
         return value[permutation(xp, stream, elements)]
     result = value.copy()
     lapack_calls.swap(result, _swaps(stream, elements))
@@ -41,7 +38,7 @@ def shuffled(xp: ModuleType, stream: Array, value: Array) -> Array:
 def permutation(xp: ModuleType, stream: Array, elements: int) -> Array:
     """Return `int32` indices in random order: swap each position with itself or a later one."""
     if 1 < elements <= _FEW_SWAPS and on_host(xp):
-        return _shuffle_few(stream, elements)
+        return np.array(_order_of_few(stream, elements), np.int32)
     index = xp.arange(elements, dtype=xp.int32)
     if elements < 2:
         return index
@@ -77,13 +74,15 @@ _FEW_SWAPS = 200
 _MANY_SWAPS = 8192
 
 
-def _shuffle_few(stream: np.ndarray, elements: int) -> np.ndarray:
-    words = few_words(stream, shuffle_blocks(elements), 1)
+def _order_of_few(stream: np.ndarray, elements: int) -> list[int]:
     order = list(range(elements))
-    for index in range(elements - 1):
-        other = index + words[index] % (elements - index)
+    remaining = elements
+    # Words are left over: the last position has nothing to be swapped with.
+    for index, word in enumerate(few_words(stream, shuffle_blocks(elements), 1)[: elements - 1]):
+        other = index + word % remaining
+        remaining -= 1
         order[index], order[other] = order[other], order[index]
-    return np.array(order, np.int32)
+    return order
 
 
 def _swap_one_by_one(partner: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tapeflow._src.backends import threads
 from tapeflow._src.backends.memory import address
 from tapeflow._src.backends.philox import long_philox, philox
 
@@ -35,6 +36,8 @@ LOW32 = 0xFFFFFFFF
 FEW = 128
 # Blocks per pass: six lanes of scratch memory and the result fit a second-level cache.
 _PASS = 16384
+# Passes from which on the cores divide them.
+_MANY_PASSES = 4
 
 _MULTIPLIER0, _MULTIPLIER2 = (np.uint64(multiplier) for multiplier in MULTIPLIERS)
 _MASK, _SHIFT = np.uint64(LOW32), np.uint64(32)
@@ -58,13 +61,26 @@ def fill(
     run = _runner(stream, stride)
     in_place = result.shape[1] * result.itemsize == 16
     blocks = len(result)
-    for first in range(0, blocks, _PASS):
+
+    def fill_pass(first: int) -> None:
         last = min(first + _PASS, blocks)
         rows = result[first:last]
         words = rows.view(np.uint32) if in_place else _scratch().spare[: last - first]
         run(first, words)
         if convert is not None:
             convert(words, rows)
+
+    def fill_beside(first: int) -> None:
+        # Each thread has its own handling of floating-point errors.
+        with np.errstate(all="ignore"):
+            fill_pass(first)
+
+    starts = range(0, blocks, _PASS)
+    if len(starts) < _MANY_PASSES:
+        for first in starts:
+            fill_pass(first)
+    else:
+        threads.for_each(fill_beside, starts)
 
 
 def _runner(stream: Words, stride: int) -> Callable[[int, Words], None]:
@@ -79,6 +95,11 @@ def _runner(stream: Words, stride: int) -> Callable[[int, Words], None]:
         code(address(words), address(state), 1, stride, len(words), first * stride)
 
     return run
+
+
+def has_code() -> bool:
+    """Whether regular blocks are computed by machine code, several times as fast as others."""
+    return philox() is not None
 
 
 def _key_and_counter(stream: Words) -> tuple[tuple[int, int], int]:
