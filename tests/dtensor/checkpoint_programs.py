@@ -31,10 +31,10 @@ def model() -> Any:
     ]
 
 
-def train(variables: Any, first: int, last: int) -> None:
+def train(variables: Any, first: int, last: int, step: Any = None) -> None:
     """Train for some of the steps."""
     x, y, _ = programs.training_data(STEPS)
-    step = programs.train_step(variables, None)
+    step = step or programs.train_step(variables, None)
     for number in range(first, last):
         batch = [dtensor.copy_to_mesh(a[number], layout("x", UNSHARDED)) for a in (x, y)]
         step(*batch)
@@ -90,11 +90,11 @@ def resumable() -> Any:
     checkpoint = tf.train.Checkpoint(done=done, variables=variables)
     manager = tf.train.CheckpointManager(checkpoint, str(folder() / "kept"), max_to_keep=2)
     manager.restore_or_initialize()
-    first = int(done)
+    first, step = int(done), programs.train_step(variables, None)
     for number in range(first, STEPS):
         if os.environ.get("KILLED") == f"{dtensor.client_id()} {number}":
             os.kill(os.getpid(), signal.SIGKILL)
-        train(variables, number, number + 1)
+        train(variables, number, number + 1, step)
         done.assign_add(1)
         if number % 4 == 3:
             manager.save()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -170,3 +171,32 @@ def files() -> Any:
     D.set_distribution(None)
     close(again.get_weights(), model.get_weights())
     return [np.asarray(result).tolist() for result in results]
+
+
+class _Killer(keras.callbacks.Callback):
+    """Kills one process in the fourth epoch."""
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        if epoch == 3 and os.environ.get("KILLED") == str(number()):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def resumable() -> Any:
+    """Train with backups, from the last one on; the first process writes all files."""
+    count, folder = start(), Path(os.environ["FOLDER"])
+    x, y = data()
+    D.set_distribution(model_parallel(count))
+    model = classifier()
+    callbacks = [
+        keras.callbacks.BackupAndRestore(folder / "backup", delete_checkpoint=False),
+        keras.callbacks.ModelCheckpoint(folder / "best.keras", save_best_only=True, monitor="loss"),
+        keras.callbacks.ModelCheckpoint(folder / "weights-{epoch}", save_weights_only=True),
+        keras.callbacks.CSVLogger(folder / "log.csv", append=True),
+        _Killer(),
+    ]
+    history = model.fit(x, y, batch_size=8, epochs=6, shuffle=False, verbose=0, callbacks=callbacks)
+    D.set_distribution(None)
+    status = classifier().load_weights(folder / "weights-6")
+    assert status is not None and (folder / "best.keras").exists()
+    assert len((folder / "log.csv").read_text().splitlines()) == 7
+    return [len(history.epoch), [w.tolist() for w in model.get_weights()]]
