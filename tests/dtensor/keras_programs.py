@@ -115,11 +115,9 @@ def own_rows() -> Any:
     expected = [*model.evaluate(x, y, batch_size=8, verbose=0), *model.get_weights()]
     distribution = D.DataParallel(auto_shard_dataset=False)
     assert distribution.num_processes == processes and distribution.data_shard_id == number()
-    # Of the last four rows, the first process has three.
-    shares = [
-        np.array_split(np.arange(i, min(i + 8, 20)), [3] if i == 16 else processes)
-        for i in (0, 8, 16)
-    ]
+    # Of the last four rows, the first process has three, the second one, and others none.
+    shares = [np.array_split(np.arange(i, i + 8), processes) for i in (0, 8)]
+    shares.append(np.split(np.arange(16, 20), [3, 4, 4][: processes - 1]))
     rows = [share[number()] for share in shares]
     batches = [(x[r], y[r]) for r in rows]
     dataset = tf.data.Dataset.from_generator(
