@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable
 from functools import cache
@@ -259,4 +260,12 @@ def late() -> Any:
     sharded = dtensor.copy_to_mesh(NUMBERS, layout("x", UNSHARDED))
     if dtensor.client_id() == 1:
         time.sleep(15)
+    return float(tf.reduce_sum(sharded))
+
+
+def early() -> Any:
+    """One process ends although the others need it."""
+    sharded = dtensor.copy_to_mesh(NUMBERS, layout("x", UNSHARDED))
+    if dtensor.client_id() == 1:
+        sys.exit(3)
     return float(tf.reduce_sum(sharded))

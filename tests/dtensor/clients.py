@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests import quick_compiler
 from tests.distribute_workers.launch import addresses
 
 ROOT = Path(__file__).parents[2]
@@ -53,8 +54,12 @@ class Clients:
 
     def _environment(self, number: int, devices: int) -> dict[str, str]:
         several = len(self.addresses) > 1
+        flags = {}
+        if quick_compiler.is_installed():
+            flags["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {quick_compiler.FLAGS}"
         return {
             **os.environ,
+            **flags,
             "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
             "OMP_NUM_THREADS": "1",
             "OPENBLAS_NUM_THREADS": "1",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -114,11 +115,9 @@ def own_rows() -> Any:
     expected = [*model.evaluate(x, y, batch_size=8, verbose=0), *model.get_weights()]
     distribution = D.DataParallel(auto_shard_dataset=False)
     assert distribution.num_processes == processes and distribution.data_shard_id == number()
-    # Of the last four rows, the first process has three.
-    shares = [
-        np.array_split(np.arange(i, min(i + 8, 20)), [3] if i == 16 else processes)
-        for i in (0, 8, 16)
-    ]
+    # Of the last four rows, the first process has three, the second one, and others none.
+    shares = [np.array_split(np.arange(i, i + 8), processes) for i in (0, 8)]
+    shares.append(np.split(np.arange(16, 20), [3, 4, 4][: processes - 1]))
     rows = [share[number()] for share in shares]
     batches = [(x[r], y[r]) for r in rows]
     dataset = tf.data.Dataset.from_generator(
@@ -170,3 +169,32 @@ def files() -> Any:
     D.set_distribution(None)
     close(again.get_weights(), model.get_weights())
     return [np.asarray(result).tolist() for result in results]
+
+
+class _Killer(keras.callbacks.Callback):
+    """Kills one process in the fourth epoch."""
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        if epoch == 3 and os.environ.get("KILLED") == str(number()):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def resumable() -> Any:
+    """Train with backups, from the last one on; the first process writes all files."""
+    count, folder = start(), Path(os.environ["FOLDER"])
+    x, y = data()
+    D.set_distribution(model_parallel(count))
+    model = classifier()
+    callbacks = [
+        keras.callbacks.BackupAndRestore(folder / "backup", delete_checkpoint=False),
+        keras.callbacks.ModelCheckpoint(folder / "best.keras", save_best_only=True, monitor="loss"),
+        keras.callbacks.ModelCheckpoint(folder / "weights-{epoch}", save_weights_only=True),
+        keras.callbacks.CSVLogger(folder / "log.csv", append=True),
+        _Killer(),
+    ]
+    history = model.fit(x, y, batch_size=8, epochs=6, shuffle=False, verbose=0, callbacks=callbacks)
+    D.set_distribution(None)
+    status = classifier().load_weights(folder / "weights-6")
+    assert status is not None and (folder / "best.keras").exists()
+    assert len((folder / "log.csv").read_text().splitlines()) == 7
+    return [len(history.epoch), [w.tolist() for w in model.get_weights()]]

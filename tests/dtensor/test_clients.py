@@ -46,11 +46,13 @@ def test_wrong_settings_are_explained(
         tf.experimental.dtensor.initialize_accelerator_system("CPU")
 
 
-def failing(program: str, words: list[str], patience: str) -> None:
+def failing(program: str, words: list[str], patience: str, ends: int | None = None) -> None:
     """Check that a program ends in both of two processes, with these words about the second."""
     clients = Clients(2, 1, [program], {"TAPEFLOW_WORKERS_TIMEOUT": patience})
     errors = clients.errors(60)
     assert sorted(errors) == [0, 1], errors
+    if ends is not None:
+        assert errors.pop(ends).startswith("exit code 3")
     for text in errors.values():
         assert all(word in text for word in words), text
         assert clients.name(1) in text
@@ -65,6 +67,11 @@ def test_programs_that_differ_end_with_an_error() -> None:
 @pytest.mark.slow
 def test_a_process_that_is_late_is_named() -> None:
     failing("client_programs.late", ["did not come to exchange", "within 10 seconds"], "10")
+
+
+@pytest.mark.slow
+def test_a_process_that_ends_early_is_named() -> None:
+    failing("client_programs.early", [], "60", ends=1)
 
 
 class Connections:

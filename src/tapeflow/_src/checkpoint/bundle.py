@@ -12,7 +12,7 @@ import os
 import re
 import struct
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from math import prod
 from typing import Any, BinaryIO
@@ -22,7 +22,17 @@ import numpy as np
 from tapeflow._src.backends.memory import aligned_empty
 from tapeflow._src.checkpoint.files import read_file
 from tapeflow._src.checkpoint.messages import parsed
-from tapeflow._src.checkpoint.slices import ALL, PREFIX, Extents, Sliced, extents_of, key_of, region
+from tapeflow._src.checkpoint.slices import (
+    ALL,
+    PREFIX,
+    Content,
+    Extents,
+    Part,
+    Sliced,
+    extents_of,
+    key_of,
+    region,
+)
 from tapeflow._src.checkpoint.sorted_table import (
     decode_varint,
     encode_varint,
@@ -63,48 +73,93 @@ def exists(prefix: str) -> bool:
         return os.path.isfile(resolve(index_name(path)))
 
 
-def write_bundle(prefix: str, tensors: Iterable[tuple[str, np.ndarray | Sliced]]) -> None:
+def write_bundle(prefix: str, tensors: Iterable[tuple[str, Content]]) -> None:
     """Write arrays, in this order, under their names.
 
     Of tensors in parts, the first parts are in the first file, the second in the second.
     """
     path = local_path(prefix)
-    with translated(path), file_transaction(_journal(path)) as files:
+    with translated(path), file_transaction(journal_of(path)) as files:
         add_bundle(files, path, tensors)
 
 
-def add_bundle(
-    files: FileTransaction, path: str, tensors: Iterable[tuple[str, np.ndarray | Sliced]]
-) -> bytes:
+def add_bundle(files: FileTransaction, path: str, tensors: Iterable[tuple[str, Content]]) -> bytes:
     """Write arrays as part of a transaction; returns the content of the index."""
-    values = dict[str, np.ndarray | Sliced]()
+    values = by_name(tensors)
+    data = data_files(values)
+    entries = write_data(files, path, data)
+    name, index = index_of(path, values, entries, len(data))
+    files.write(name, index)
+    return index
+
+
+def by_name(tensors: Iterable[tuple[str, Content]]) -> dict[str, Content]:
+    """Return tensors by their names, each of which may occur once."""
+    values: dict[str, Content] = {}
     for name, value in tensors:
         if name in values:
             raise ValueError(f"Two tensors of a checkpoint have the name {name!r}.")
         values[name] = value
-    sliced = {name: value for name, value in values.items() if isinstance(value, Sliced)}
-    shards = max((len(value.parts) for value in sliced.values()), default=1)
+    return values
+
+
+def data_files(
+    values: Mapping[str, Content], processes: int = 1
+) -> list[tuple[int, dict[str, np.ndarray | Part]]]:
+    """Return the process and the content of each file of data.
+
+    The first process writes whole tensors. Each process writes the parts that it has: the first
+    parts of all tensors to its first file, the second parts to its second.
+    """
+    files: list[tuple[int, dict[str, np.ndarray | Part]]] = []
+    for process in range(processes):
+        own: list[dict[str, np.ndarray | Part]] = [] if process else [{}]
+        for name, value in values.items():
+            items: Sequence[np.ndarray | Part] = () if process else (value,)  # type: ignore[assignment]
+            if isinstance(value, Sliced):
+                items = [part for part in value.parts if part.process == process]
+            own += [{} for _ in range(len(items) - len(own))]
+            for content, item in zip(own, items):
+                content[name] = item
+        files += [(process, content) for content in own]
+    return files
+
+
+def write_data(
+    files: FileTransaction,
+    path: str,
+    data: Sequence[tuple[int, Mapping[str, np.ndarray | Part]]],
+    process: int = 0,
+) -> dict[bytes, bytes]:
+    """Write the files of data that belong to a process; returns their entries in the index."""
+    entries = {}
+    for shard, (owner, content) in enumerate(data):
+        if owner != process:
+            continue
+        with files.replacing(data_name(path, shard, len(data))) as file:
+            for name, item in content.items():
+                if isinstance(item, Part):
+                    key, entry = key_of(name, item.extents), _write_tensor(file, item.load())
+                else:
+                    key, entry = name.encode(), _write_tensor(file, item)
+                entry.shard_id = shard
+                entries[key] = entry.SerializeToString()
+    return entries
+
+
+def index_of(
+    path: str, values: Mapping[str, Content], entries: Mapping[bytes, bytes], shards: int
+) -> tuple[str, bytes]:
+    """Return the name and the content of the index, from the entries in all files of data."""
     header = protos.BundleHeaderProto(num_shards=shards)
     header.version.producer = 1
-    entries: dict[bytes, Any] = {b"": header}
-    for name, value in sliced.items():
-        entries[name.encode()] = entry = protos.BundleEntryProto()
-        value.describe(entry)
-    for shard in range(shards):
-        with files.replacing(data_name(path, shard, shards)) as file:
-            for name, value in values.items():
-                if not isinstance(value, Sliced):
-                    if shard == 0:
-                        entries[name.encode()] = _write_tensor(file, value)
-                elif shard < len(value.parts):
-                    part = value.parts[shard]
-                    entry = _write_tensor(file, part.load())
-                    entry.shard_id = shard
-                    entries[key_of(name, part.extents)] = entry
-    table = sorted((key, entry.SerializeToString()) for key, entry in entries.items())
-    index = write_table(table)
-    files.write(index_name(path), index)
-    return index
+    table = {b"": header.SerializeToString(), **entries}
+    for name, value in values.items():
+        if isinstance(value, Sliced):
+            entry = protos.BundleEntryProto()
+            value.describe(entry)
+            table[name.encode()] = entry.SerializeToString()
+    return index_name(path), write_table(sorted(table.items()))
 
 
 def delete_bundle(path: str) -> None:
@@ -124,7 +179,7 @@ def delete_bundle(path: str) -> None:
                 os.unlink(victim)
 
 
-def _journal(path: str) -> str:
+def journal_of(path: str) -> str:
     """Return the start of the name of the journal with which the files of a bundle are replaced."""
     folder, name = os.path.split(path)
     above, inside = os.path.split(os.path.abspath(folder))
@@ -135,7 +190,7 @@ def _journal(path: str) -> str:
 @contextmanager
 def _one_generation(path: str) -> Iterator[PathResolver]:
     """Return where the files of a bundle are to be opened, while nobody replaces them."""
-    with translated(path), one_generation(_journal(path)) as resolve:
+    with translated(path), one_generation(journal_of(path)) as resolve:
         yield resolve
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 from weakref import ref
 
 import numpy as np
 
-from tapeflow._src.checkpoint.bundle import BundleReader, exists, write_bundle
+from tapeflow._src.checkpoint.bundle import BundleReader, by_name, exists, write_bundle
 from tapeflow._src.checkpoint.by_name import restore_by_name
+from tapeflow._src.checkpoint.in_common import must_be_common, once, write_in_common
 from tapeflow._src.checkpoint.object_graph import OBJECT_GRAPH_KEY, ObjectGraph
 from tapeflow._src.checkpoint.options import CheckpointOptions
 from tapeflow._src.checkpoint.restoring import InitializationOnlyStatus, LoadStatus, Restoration
-from tapeflow._src.checkpoint.slices import Sliced, in_parts
+from tapeflow._src.checkpoint.slices import content_of
 from tapeflow._src.checkpoint.states import update_state
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.default_session import session_for
@@ -69,6 +71,8 @@ class Checkpoint(AutoTrackable):
                 f"or a tf.Variable, got {root!r}."
             )
         self._cp_counter: Variable | None = None
+        # Whether the last files were written by several processes together.
+        self._cp_in_common = False
         if root is not None:
             kwargs["root"] = self._cp_root
         for name in sorted(kwargs):
@@ -141,7 +145,8 @@ class Checkpoint(AutoTrackable):
         """
         session = _session("write")
         prefix = as_text(file_prefix)
-        write_graph(prefix, ObjectGraph(*self._top(), children_of=saved_children_of), session)
+        graph = ObjectGraph(*self._top(), children_of=saved_children_of)
+        prefix, self._cp_in_common = write_graph(prefix, graph, session)
         for callback in options.experimental_write_callbacks or () if options else ():
             takes_path = len(inspect.signature(callback).parameters) > 0
             callback(prefix) if takes_path else callback()
@@ -171,7 +176,7 @@ class Checkpoint(AutoTrackable):
         prefix = as_text(file_prefix)
         number = self._count(session)
         path = self.write(f"{prefix}-{number}", options)
-        update_state(os.path.dirname(prefix), path, [path])
+        once(self._cp_in_common, partial(update_state, os.path.dirname(path), path, [path]))
         return path
 
     def _count(self, session: Any) -> int:
@@ -266,22 +271,37 @@ class Checkpoint(AutoTrackable):
         return inside if exists(inside) else path
 
 
-def write_graph(prefix: str, graph: ObjectGraph, session: Any = None) -> None:
+class Written(NamedTuple):
+    """The prefix of the files that were written, and whether several processes wrote them."""
+
+    prefix: str
+    in_common: bool
+
+
+def write_graph(prefix: str, graph: ObjectGraph, session: Any = None) -> Written:
     """Write the values of objects, and how they hang together.
 
     session: what has the values of variables of a graph.
     """
-    tensors = [(key, _array(value, session)) for key, value in graph.values()]
+    tensors = [(key, _tensor(value, session)) for key, value in graph.values()]
     message = graph.message().SerializeToString(deterministic=True)
-    write_bundle(prefix, [*tensors, (OBJECT_GRAPH_KEY, np.array(message, object))])
+    contents = [
+        (key, tensor if isinstance(tensor, np.ndarray) else content_of(tensor))
+        for key, tensor in tensors
+    ]
+    contents.append((OBJECT_GRAPH_KEY, np.array(message, object)))
+    if must_be_common(tensor for _, tensor in tensors):
+        return Written(write_in_common(prefix, by_name(contents)), True)
+    write_bundle(prefix, contents)
+    return Written(prefix, False)
 
 
 def save_objects(root: Any, file_prefix: Any, children_of: Callable[[Any], dict[str, Any]]) -> str:
     """Write objects whose children are those that a function returns, as the latest checkpoint."""
     session = _session("write")
     prefix = as_text(file_prefix)
-    write_graph(prefix, ObjectGraph(root, children_of=children_of), session)
-    update_state(os.path.dirname(prefix), prefix, [prefix])
+    prefix, in_common = write_graph(prefix, ObjectGraph(root, children_of=children_of), session)
+    once(in_common, partial(update_state, os.path.dirname(prefix), prefix, [prefix]))
     return prefix
 
 
@@ -311,14 +331,12 @@ def _referent(value: Any) -> Any:
     return value() if isinstance(value, ref) else value
 
 
-def _array(value: Any, session: Any) -> np.ndarray | Sliced:
-    """Return the value to write: in parts, if it is divided over devices."""
+def _tensor(value: Any, session: Any) -> Any:
+    """Return the value to write, as a tensor or an array."""
     if session is not None:
         if isinstance(value, Variable) and value._declared is not None:
             return np.asarray(session.value_of(value.handle.op))
         if isinstance(value, SymbolicTensor):
             return np.asarray(session.run(value))
     with dispatch.use_mode(dispatch.base_mode()):
-        tensor = dispatch.convert(value)
-    parts = in_parts(tensor)
-    return tensor._array if parts is None else parts
+        return dispatch.convert(value)

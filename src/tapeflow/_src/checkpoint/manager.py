@@ -9,8 +9,10 @@ from typing import Any
 
 from tapeflow._src.checkpoint.bundle import delete_bundle
 from tapeflow._src.checkpoint.checkpoint import Checkpoint
+from tapeflow._src.checkpoint.in_common import once
 from tapeflow._src.checkpoint.options import CheckpointOptions
 from tapeflow._src.checkpoint.states import get_checkpoint_state, update_state
+from tapeflow._src.core import process_group
 from tapeflow._src.core.paths import as_text, local_path
 
 _HOUR = 3600.0
@@ -143,11 +145,17 @@ class CheckpointManager:
         self._deletable.pop(path, None)
         self._deletable[path] = time.time()
         self._latest = path
+        in_common = self._checkpoint._cp_in_common
+        once(in_common, self._keep_record)
+        if in_common and not process_group.is_first():
+            self._sweep(lambda path: None)
+        return path
+
+    def _keep_record(self) -> None:
         # Before old files go, the state names files that stay.
         self._record()
-        self._sweep()
+        self._sweep(self._delete)
         self._record()
-        return path
 
     def _is_time(self) -> bool:
         if self._last_step is None or self._interval is None:
@@ -160,7 +168,7 @@ class CheckpointManager:
             times = [self._deletable[path] for path in paths]
             update_state(self._directory, self._latest, paths, times, self._last_preserved)
 
-    def _sweep(self) -> None:
+    def _sweep(self, delete: Callable[[str], None]) -> None:
         """Delete the oldest checkpoints, except those that are never deleted."""
         if self._max_to_keep is None:
             return
@@ -171,7 +179,7 @@ class CheckpointManager:
             if hours is not None and written - hours * _HOUR >= self._last_preserved:
                 self._last_preserved = written
                 continue
-            self._delete(path)
+            delete(path)
 
     def _delete(self, prefix: str) -> None:
         """Delete the files of a checkpoint of this folder, and no others."""

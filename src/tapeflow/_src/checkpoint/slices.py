@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tapeflow._src.core.device_mesh import spans_processes
 from tapeflow._src.core.dtypes import FROM_NUMPY
 from tapeflow._src.core.protos.values import set_shape
 from tapeflow._src.eager.dtensor import DTensor
@@ -29,10 +30,11 @@ _HEADERS = (
 
 
 class Part(NamedTuple):
-    """A part of a tensor: where it belongs, and how to get it."""
+    """A part of a tensor: where it belongs, how to get it, and which process has it."""
 
     extents: Extents
     load: Callable[[], np.ndarray]
+    process: int = 0
 
 
 class Sliced(NamedTuple):
@@ -54,6 +56,9 @@ class Sliced(NamedTuple):
                     extent.start, extent.length = start, length
 
 
+Content = np.ndarray | Sliced
+
+
 def in_parts(tensor: Any) -> Sliced | None:
     """Return the parts of a tensor that is divided over the devices of a mesh, None of others."""
     if not isinstance(tensor, DTensor) or tensor._layout.is_fully_replicated():
@@ -62,14 +67,41 @@ def in_parts(tensor: Any) -> Sliced | None:
     shards = getattr(value, "addressable_shards", None)
     if shards is None:
         return None
-    parts = [
-        Part(_extents(shard.index, value.shape), partial(np.asarray, shard.data))
-        for shard in shards
-        if shard.replica_id == 0
-    ]
-    if len(parts) < 2:
+    loads = {
+        _extents(shard.index, value.shape): partial(np.asarray, shard.data) for shard in shards
+    }
+    owners = dict.fromkeys(loads, 0)
+    if lies_in_several_processes(tensor):
+        # Of the processes that have a part, the first one writes it.
+        owners = {}
+        for device, index in value.sharding.devices_indices_map(value.shape).items():
+            extents = _extents(index, value.shape)
+            owners[extents] = min(device.process_index, owners.get(extents, device.process_index))
+    if len(owners) < 2:
         return None
-    return Sliced(np.dtype(value.dtype), tuple(value.shape), sorted(parts, key=lambda p: p.extents))
+    parts = [
+        Part(extents, loads.get(extents, partial(_elsewhere, extents)), owners[extents])
+        for extents in sorted(owners)
+    ]
+    return Sliced(np.dtype(value.dtype), tuple(value.shape), parts)
+
+
+def _elsewhere(extents: Extents) -> np.ndarray:
+    raise ValueError(f"The part at {extents} belongs to another process.")
+
+
+def lies_in_several_processes(tensor: Any) -> bool:
+    """Return whether a tensor is on a mesh of several processes."""
+    return isinstance(tensor, DTensor) and spans_processes(tensor._layout.mesh)
+
+
+def content_of(tensor: Any) -> Content:
+    """Return what is written of a tensor: its parts, or an array."""
+    parts = in_parts(tensor)
+    if parts is not None:
+        return parts
+    array: np.ndarray = tensor._array
+    return array
 
 
 def _extents(index: Sequence[slice], shape: Sequence[int]) -> Extents:

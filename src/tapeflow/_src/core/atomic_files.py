@@ -24,7 +24,7 @@ import stat
 import time
 import uuid
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import BinaryIO
@@ -319,6 +319,23 @@ class FileTransaction:
         """Set the new content of a file."""
         with self.replacing(path) as file:
             file.write(data)
+
+    def release(self) -> dict[str, str]:
+        """Leave what was written to another process; returns its partial names by the final ones.
+
+        All are names in the folder of the journal.
+        """
+        released = {
+            os.path.relpath(path, self._folder): os.path.relpath(partial, self._folder)
+            for path, partial in self._partials.items()
+        }
+        self._partials.clear()
+        return released
+
+    def adopt(self, released: Mapping[str, str]) -> None:
+        """Commit what another process has written and released in the folder of the journal."""
+        for path, partial in released.items():
+            self._partials[os.path.join(self._folder, path)] = os.path.join(self._folder, partial)
 
     def commit(self) -> None:
         """Rename the files to their final names, in order of writing."""

@@ -35,6 +35,12 @@ class ProcessGroup(Protocol):
         label: what users call it. signature: what has to be the same in all processes.
         """
 
+    def set(self, key: str, value: Any) -> None:
+        """Set a value, of JSON's types, for all processes."""
+
+    def get(self, key: str) -> Any:
+        """Return a value that a process has set, or will set."""
+
     def shared(self, key: str, value: Any) -> Any:
         """Return the value, of JSON's types, that the first process passes for a key."""
 

@@ -6,8 +6,11 @@ same program on tensors that all devices share; XLA's partitioner exchanges what
 
 from __future__ import annotations
 
+import atexit
 import os
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -15,6 +18,7 @@ import numpy as np
 
 from tapeflow._src.core import process_group, random_state
 from tapeflow._src.core.devices import placement
+from tapeflow._src.core.errors import OpError
 from tapeflow._src.distribute.program_order import ProgramOrder
 from tapeflow._src.distribute.workers import (
     TIMEOUT_VARIABLE,
@@ -26,6 +30,10 @@ from tapeflow._src.distribute.workers import (
 )
 from tapeflow._src.executors import exiting
 
+# How long a process that has ended waits for the others: so long is the error late by which they
+# name it, if they need it.
+_LAST_WAIT_SECONDS = 10.0
+
 
 class MeshGroup(WorkerGroup):
     """This process and the others of a mesh: what they exchange is compared, see `ProgramOrder`."""
@@ -36,6 +44,8 @@ class MeshGroup(WorkerGroup):
         self._order: ProgramOrder | None = None
         super().__init__(workers, rank, timeout(), devices, setting)
         self._order = ProgramOrder(self.liveness, timeout(), TIMEOUT_VARIABLE)
+        self._process = os.getpid()
+        atexit.register(self._leave_together)
 
     def run(self, call: Callable[[], Any], label: str, signature: str = "") -> Any:
         return self.liveness.run(partial(self._compared, call, label, signature))
@@ -47,6 +57,17 @@ class MeshGroup(WorkerGroup):
         if exiting.leaving:
             exiting.park()
         return call()
+
+    def _leave_together(self) -> None:
+        """At the end of a program without an error, wait some time for the others to get there.
+
+        Those may still exchange something in groups of devices that this process has no part in,
+        or connect by way of the first one.
+        """
+        if os.getpid() != self._process or hasattr(sys, "last_value") or self.liveness.is_broken:
+            return
+        with suppress(OpError):
+            self.meet("end of the program", _LAST_WAIT_SECONDS)
 
     def meet(self, name: str, seconds: float | None = None) -> list[str]:
         """Wait until all processes have called it with this name; return who did not in time."""

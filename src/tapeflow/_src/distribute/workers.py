@@ -158,6 +158,14 @@ class WorkerGroup:
         """Return the arrays of one worker; shapes and dtypes are the same everywhere."""
         return self.run(partial(self._collectives.broadcast, arrays, root), "broadcast")
 
+    def set(self, key: str, value: Any) -> None:
+        """Set a value, of JSON's types, for all workers."""
+        self.liveness.set(key, value)
+
+    def get(self, key: str) -> Any:
+        """Return a value that a worker has set, or will set."""
+        return self.liveness.get(key)
+
     def shared(self, key: str, value: Any) -> Any:
         """Return the value, of JSON's types, that the first worker passes for a key."""
         if self.rank == 0:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tapeflow._src.checkpoint.bundle import BundleReader, write_bundle
+from tapeflow._src.checkpoint.bundle import BundleReader, by_name, write_bundle
 from tapeflow._src.checkpoint.checkpoint import Checkpoint
-from tapeflow._src.checkpoint.slices import in_parts
+from tapeflow._src.checkpoint.in_common import must_be_common, write_in_common
+from tapeflow._src.checkpoint.slices import content_of
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.device_mesh import Mesh
 from tapeflow._src.core.tensor_layout import Layout
@@ -49,15 +50,13 @@ def _check_mesh(mesh: Any) -> None:
         raise ValueError(f"Expected a Mesh. Received: {mesh!r}")
 
 
-def _content(value: Any) -> Any:
-    """Return what is written of a tensor or a variable: its parts, or an array."""
+def _tensor(value: Any) -> Any:
+    """Return the tensor that is written of a tensor or a variable."""
     if isinstance(value, DVariable):
         (value,) = value._serialize_to_tensors().values()
     elif isinstance(value, Variable):
         value = value.value()
-    tensor = dispatch.base_mode().convert(value, None, None, None)
-    parts = in_parts(tensor)
-    return tensor._array if parts is None else parts
+    return dispatch.base_mode().convert(value, None, None, None)
 
 
 def sharded_save(
@@ -91,8 +90,13 @@ def sharded_save(
             f"sharded_save expects a name for each tensor. Received {len(names)} names and "
             f"{len(tensors)} tensors."
         )
-    pairs = zip(names, map(_content, tensors), strict=True)
-    write_bundle(as_text(_strings([file_prefix])[0]), pairs)
+    written = [_tensor(tensor) for tensor in tensors]
+    pairs = zip(names, map(content_of, written), strict=True)
+    prefix = as_text(_strings([file_prefix])[0])
+    if must_be_common(written):
+        write_in_common(prefix, by_name(pairs))
+    else:
+        write_bundle(prefix, pairs)
 
 
 def _strings(values: Any) -> list[Any]:

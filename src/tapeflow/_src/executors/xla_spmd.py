@@ -56,15 +56,16 @@ class MeshExecutable(Executable):
         self._device_mesh = mesh
         self._layouts = layouts
         self._shardings: list[Any] = []
-        # What it exchanges with other processes.
-        self._exchanges = ""
+        self._program: Any = None
         super().__init__(body, arrays, list_rows)
         # All arguments of NumPy are placed on the mesh before a call.
         self._large = list(range(len(self._shardings)))
         self._on_devices = True
         self._scopes = [partial(jax.enable_x64, True)]
-        if self._exchanges:
-            self._call = partial(jax_processes.run, self._call, body.name, self._exchanges)
+        program, self._program = self._program, None
+        shared = jax_sharding.mesh_of(mesh)
+        if jax_processes.spans(shared):
+            self._call = jax_processes.callable_of(program, self._call, shared, body.name)
 
     def _sharding(self, index: int, array: Any) -> Any:
         layout = self._layouts[index]
@@ -101,8 +102,7 @@ class MeshExecutable(Executable):
 
     def _compiled(self, lowered: Any, device: Any) -> Any:
         program = compiled(lowered, options(lowered.as_text()))
-        if jax_processes.spans(jax_sharding.mesh_of(self._device_mesh)):
-            self._exchanges = jax_processes.exchanges(program)
+        self._program = program
         return program
 
     def _updated(self, index: int, value: Any) -> Any:

@@ -95,25 +95,28 @@ class BackupAndRestore(Callback):
         variables = self._variables()
         values = [variable.numpy() for variable in variables]
         if state is not None:
-            values, epoch = self._restored(state, variables)
+            values, epoch = self._restored(state, values)
         values.append(np.array(epoch))
         *values, epoch = arrays_of_first_worker(values, strategy)
         for variable, value in zip(variables, values):
             variable.assign(value)
         self.model._initial_epoch = int(epoch)
 
-    def _restored(self, state: dict[str, Any], variables: list[Any]) -> tuple[list[Any], int]:
-        """Return the values of the last backup that is intact, and its epoch."""
+    def _restored(self, state: dict[str, Any], current: list[Any]) -> tuple[list[Any], int]:
+        """Return the values of the last backup that is intact, and its epoch.
+
+        current: the values of the variables now, whose shapes and dtypes are expected.
+        """
         # All are read and checked before the first is assigned.
         try:
-            values = self._read(state["values"], variables)
+            values = self._read(state["values"], current)
         except ValueError as error:
             previous = state.get("previous")
             if previous is None:
                 raise
             warn_user(f"{error} Training resumes from the backup before it.")
             state = previous
-            values = self._read(state["values"], variables)
+            values = self._read(state["values"], current)
         return values, state["epoch"]
 
     def _state(self) -> dict[str, Any] | None:
@@ -134,13 +137,13 @@ class BackupAndRestore(Callback):
             )
         return state
 
-    def _read(self, name: str, variables: list[Any]) -> list[Any]:
+    def _read(self, name: str, current: list[Any]) -> list[Any]:
         path = self._path(name)
         try:
             with zipfile.ZipFile(path) as archive, np.load(path, allow_pickle=False) as values:
                 return [
-                    _checked(archive, values, f"{number}.npy", variable)
-                    for number, variable in enumerate(variables)
+                    _checked(archive, values, f"{number}.npy", expected)
+                    for number, expected in enumerate(current)
                 ]
         except _DAMAGED as error:
             raise ValueError(
@@ -215,9 +218,8 @@ def _is_state(state: Any) -> bool:
     return has_epoch and state.get("values") in _VALUES
 
 
-def _checked(archive: zipfile.ZipFile, values: Any, name: str, variable: Any) -> Any:
-    """The value of a variable; ValueError unless it has the size and the shape of the variable."""
-    expected = variable.numpy()
+def _checked(archive: zipfile.ZipFile, values: Any, name: str, expected: Any) -> Any:
+    """The value of a variable; ValueError unless it has the size and the shape of `expected`."""
     size = archive.getinfo(name).file_size
     if size > expected.nbytes + _HEADER:
         raise ValueError(f"expected {expected.nbytes} bytes in '{name}', but received {size}")
