@@ -64,6 +64,49 @@ def test_values_that_are_no_tensors_stay_as_they_are(traced: bool) -> None:
     assert repr(strategy.run(number)).startswith("PerReplica:{\n  0: <tf.Tensor")
 
 
+def test_a_sum_of_the_same_object_in_all_replicas_is_refused(traced: bool) -> None:
+    strategy = mirrored()
+    outside = tf.constant(2.0)
+    with strategy.scope():
+        v = tf.Variable(10.0, aggregation=SUM)
+        w = tf.keras.Variable(10.0, aggregation="sum")
+    for change in (v.assign, v.assign_add, v.assign_sub):
+        for value in (2.0, outside):
+            with pytest.raises(ValueError, match=r"(?s)same value.*tf\.identity"):
+                run(strategy, lambda change=change, value=value: change(value), traced)
+    assert float(v) == 10.0
+    run(strategy, lambda: v.assign_add(0), traced)
+    run(strategy, lambda: v.assign_add(tf.identity(outside)), traced)
+    for value in (2.0, outside):
+        run(strategy, lambda value=value: w.assign_add(value), traced)
+    assert (float(v), float(w)) == (14.0, 18.0)
+
+
+def test_without_aggregation_the_first_replica_has_the_value(traced: bool) -> None:
+    strategy = mirrored()
+    with strategy.scope():
+        v = tf.Variable(10.0)
+    for change, expected in ((v.assign, 1.0), (v.assign_add, 2.0), (v.assign_sub, 1.0)):
+        run(strategy, lambda change=change: change(number()), traced)
+        assert float(v) == expected
+    strategy.extended.update(v, lambda part, value: part.assign(value), args=(3.0,))
+    assert [float(part) for part in strategy.experimental_local_results(v)] == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("name", ["scatter_min", "scatter_max", "scatter_update"])
+def test_rows_of_replicas_are_not_chosen_among(name: str, traced: bool) -> None:
+    strategy = mirrored()
+    rows = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
+    with strategy.scope():
+        v = tf.Variable([10.0, 20.0], aggregation=MEAN)
+        w = tf.Variable([10.0, 20.0], aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA)
+    with pytest.raises(NotImplementedError, match=r"ONLY_FIRST_REPLICA, or call"):
+        run(strategy, lambda: getattr(v, name)(rows), traced)
+    run(strategy, lambda: getattr(w, name)(rows), traced)
+    strategy.extended.update(v, lambda part: getattr(part, name)(rows))
+    assert v.numpy().tolist() == w.numpy().tolist()
+
+
 def test_functions_of_replicas_return_the_values_of_variables(traced: bool) -> None:
     strategy = mirrored()
     with strategy.scope():

@@ -8,6 +8,7 @@ from typing import Any
 
 from tapeflow._src.api.scopes import device as device_scope
 from tapeflow._src.core import process_group
+from tapeflow._src.distribute.input_iterators import MultiStepContext, numpy_dataset, run_steps
 from tapeflow._src.distribute.values import as_reduce_op
 
 
@@ -73,6 +74,35 @@ class StrategyExtended:
             What the function returns in the only replica.
         """
         return self._strategy.run(fn, args, kwargs)
+
+    def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> Any:
+        """Return a dataset of the rows of arrays.
+
+        Args:
+            numpy_input: Array, or a structure of arrays with as many rows.
+            session: Ignored.
+        """
+        return numpy_dataset(numpy_input)
+
+    def experimental_run_steps_on_iterator(
+        self,
+        fn: Callable[..., Any],
+        iterator: Any,
+        iterations: int = 1,
+        initial_loop_values: dict[str, Any] | None = None,
+    ) -> MultiStepContext:
+        """Call a function across replicas with one batch after the other.
+
+        Args:
+            fn: Function of a context, whose `set_last_step_output` keeps values, and a batch.
+            iterator: What `Strategy.make_dataset_iterator` returns.
+            iterations: Number of batches, an integer.
+            initial_loop_values: Values of `last_step_outputs` before the first batch.
+
+        Returns:
+            The context, with `last_step_outputs`, `non_tensor_outputs` and `run_op`.
+        """
+        return run_steps(self._strategy, fn, iterator, iterations, initial_loop_values)
 
     def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[Any]:
         """Create variables of the block where another one is.

@@ -59,6 +59,8 @@ class CentralStorageStrategy(ReplicatedStrategy):
         1
     """
 
+    _isolates_sessions = False
+
     def __init__(self, compute_devices: Any = None, parameter_device: str | None = None) -> None:
         gpus = [device.name for device in list_logical_devices("GPU")]
         names = list(compute_devices or gpus or ["/device:CPU:0"])

@@ -179,6 +179,9 @@ class SingleExtended(StrategyExtended):
 class ReplicatedExtended(StrategyExtended):
     """Further methods of a strategy with several replicas."""
 
+    # Replicas without rows in the last batch have empty ones.
+    experimental_enable_get_next_as_optional = True
+
     def __init__(
         self, strategy: Any, devices: Sequence[str], parameter_device: str | None = None
     ) -> None:
@@ -190,6 +193,11 @@ class ReplicatedExtended(StrategyExtended):
     @property
     def worker_devices(self) -> tuple[str, ...]:
         return self._devices
+
+    @property
+    def worker_devices_by_replica(self) -> list[list[str]]:
+        """The devices of each replica."""
+        return [[device] for device in self._devices]
 
     @property
     def parameter_devices(self) -> tuple[str, ...]:
@@ -271,6 +279,8 @@ def reading_variables(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 class ReplicatedStrategy(Strategy):
     """A strategy with a replica on each of several devices; with one device, a plain one."""
+
+    _isolates_sessions = True
 
     def __init__(self, devices: Sequence[str], parameter_device: str | None = None) -> None:
         names = [_full_name(device) for device in devices]

@@ -20,6 +20,7 @@ from tapeflow._src.core.dtypes import int32
 from tapeflow._src.core.replicas import replicas
 from tapeflow._src.distribute.contexts import current, entered
 from tapeflow._src.distribute.extended import StrategyExtended
+from tapeflow._src.distribute.legacy_strategy import LegacyStrategy
 from tapeflow._src.distribute.values import InputContext, ReduceOp, ValueContext, as_reduce_op
 from tapeflow._src.graph.tensor import tracing
 from tapeflow._src.ops.indexed_slices import IndexedSlices
@@ -128,7 +129,7 @@ class ReplicaContext:
         return nest.map_structure(convert_to_tensor, value)
 
 
-class Strategy:
+class Strategy(LegacyStrategy):
     """How a computation is spread over devices; this one has a single replica.
 
     Code for several replicas runs unchanged: values of replicas are plain tensors, and combining

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from tapeflow._src.eager.replication import VariableAggregation
 
@@ -120,8 +120,7 @@ class InputContext:
         return global_batch_size // self.num_replicas_in_sync
 
 
-@dataclass(frozen=True)
-class InputOptions:
+class InputOptions(NamedTuple):
     """How a distributed dataset is read; with one replica, nothing depends on it.
 
     Args:
@@ -150,8 +149,7 @@ def replicates_input(options: Any) -> bool:
     return mode is InputReplicationMode.PER_REPLICA
 
 
-@dataclass(frozen=True)
-class RunOptions:
+class RunOptions(NamedTuple):
     """How `Strategy.run` runs a function; with one replica, nothing depends on it.
 
     Args:

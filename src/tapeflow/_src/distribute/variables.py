@@ -15,7 +15,7 @@ from tapeflow._src.api.arrays import convert_to_tensor
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.replicas import in_file, replicas, values_of_others
 from tapeflow._src.distribute.contexts import current
-from tapeflow._src.distribute.per_replica import values_of
+from tapeflow._src.distribute.per_replica import DistributedValues, values_of
 from tapeflow._src.distribute.reductions import combine
 from tapeflow._src.distribute.spmd import LocalValue, NotOneProgramError, SpmdContext, reduced
 from tapeflow._src.distribute.values import ReduceOp
@@ -45,6 +45,11 @@ class DistributedVariable(Variable):
         return self._distribute_strategy
 
     @property
+    def is_distributed_variable(self) -> bool:
+        """Whether the variable is one of several replicas: true."""
+        return True
+
+    @property
     def values(self) -> tuple[Variable, ...]:
         """The variables of the replicas, by index."""
         return self._parts
@@ -65,6 +70,10 @@ class DistributedVariable(Variable):
             return super().__deepcopy__(memo)
 
 
+# Changes that no sum or mean over replicas is defined for.
+_NOT_REDUCED = frozenset({"scatter_min", "scatter_max", "scatter_update"})
+
+
 def _combined(name: str) -> Callable[..., Any]:
     """Return a method that changes a mirrored variable once for all replicas."""
     change = getattr(Variable, name)
@@ -73,6 +82,13 @@ def _combined(name: str) -> Callable[..., Any]:
         replica = self._replica()
         if replica is None:
             return change(self, value, *args, **kwargs)
+        if name in _NOT_REDUCED and self._aggregation not in _UNMERGED:
+            raise NotImplementedError(
+                f"{self.name}.{name} is called in a replica, and the variable has "
+                f"VariableAggregation.{self._aggregation.name}: which rows of the replicas to keep "
+                f"is not defined. Create it with VariableAggregation.ONLY_FIRST_REPLICA, or call "
+                f"{name} across replicas, by strategy.extended.update."
+            )
 
         def merged(strategy: Any, values: Any) -> Any:
             change(self, self._aggregated(values), *args, **kwargs)
@@ -106,8 +122,23 @@ class MirroredVariable(DistributedVariable):
         op = _REDUCTIONS.get(self._aggregation)
         if op is not None and isinstance(value, LocalValue):
             return reduced(op, value, len(self._parts))
+        if op is ReduceOp.SUM:
+            self._require_values_of_replicas(value)
         values = values_of(value, len(self._parts))
         return values[0] if op is None else combine(op, [self._as_operand(v) for v in values])
+
+    def _require_values_of_replicas(self, value: Any) -> None:
+        """Raise if all replicas pass the same object: to sum it may not be what is meant."""
+        is_zero = isinstance(value, (int, float)) and value == 0
+        if is_zero or isinstance(value, (DistributedValues, DistributedVariable)):
+            return
+        shown = type(value).__name__ if hasattr(value, "dense_shape") else repr(value)
+        raise ValueError(
+            f"{self.name} has VariableAggregation.SUM, and all replicas assign the same value "
+            f"{shown}, which is not one per replica to sum. If the sum is meant, pass what each "
+            f"replica computes, such as tf.identity(value); otherwise create the variable with "
+            f"VariableAggregation.MEAN or ONLY_FIRST_REPLICA."
+        )
 
     def _as_operand(self, value: Any) -> Any:
         return value if hasattr(value, "dense_shape") else self._operand(value)

@@ -283,6 +283,10 @@ class Variable(tf.Variable):
 
     def _own(self, value: Any) -> Any:
         """`value` in the variable's own dtype."""
+        summed = self._aggregation is tf.VariableAggregation.SUM
+        if summed and self._synchronization is not tf.VariableSynchronization.ON_READ:
+            # Keras converts values in each replica, so that there is one per replica to sum.
+            return tf.identity(tf.cast(value, self._dtype))
         dtype = getattr(value, "dtype", self._dtype)
         return value if dtype == self._dtype else tf.cast(value, self._dtype)
 

@@ -499,7 +499,6 @@ _SAME = (
     "autograph",
     "bitwise",
     "config",
-    "distribute",
     "dtypes",
     "errors",
     "experimental",
@@ -518,6 +517,7 @@ _SAME = (
 _NAMESPACES = (
     "data",
     "debugging",
+    "distribute",
     "gfile",
     "image",
     "io",
