@@ -6,7 +6,7 @@ import socket
 import time
 
 from tapeflow._src.distribute.relay import Relay
-from tests.distribute_workers.launch import addresses
+from tests.processes import addresses
 
 
 def _client(relay: Relay) -> socket.socket:

@@ -16,7 +16,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from tests.distribute_workers.launch import FOLDER, ROOT
+from tests.distribute_workers.launch import FOLDER
+from tests.processes import ROOT
 
 PRELOADED = ("jax", "tapeflow.keras", "tapeflow._src.distribute.collectives")
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.distribute_workers.launch import addresses
 from tests.distribute_workers.nursery import Nursery
+from tests.processes import addresses
 
 COUNT = 3
 PROGRAMS = ("fault_programs.custom_loop", "fault_programs.keras_fit")

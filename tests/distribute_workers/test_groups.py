@@ -9,7 +9,8 @@ import pytest
 import tapeflow as tf
 from tapeflow._src.distribute import workers
 from tests.distribute_workers import programs
-from tests.distribute_workers.launch import Workers, addresses, run
+from tests.distribute_workers.launch import Workers, run
+from tests.processes import addresses
 
 
 @pytest.fixture(scope="module")

@@ -2,33 +2,26 @@
 
     python -m tests.dtensor.clients 2 1 client_programs.operations
 
-Each process has so many devices and runs the named functions one after the other. They are those of
-modules of this folder, without arguments, and return what JSON can hold.
+Each process has so many devices. Programs are functions in the modules of this folder
+(`tests.processes`).
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from tests import quick_compiler
-from tests.distribute_workers.launch import addresses
+from tests.processes import Processes, addresses, as_process
 
-ROOT = Path(__file__).parents[2]
 FOLDER = "tests.dtensor"
 DEVICES = "TEST_DEVICES"
-SECONDS = 300
 
 
-class Clients:
+class Clients(Processes):
     """Running processes, by number."""
 
     def __init__(
@@ -38,19 +31,11 @@ class Clients:
         programs: Sequence[str],
         environment: Mapping[str, str] | None = None,
     ) -> None:
+        super().__init__()
         self.addresses = addresses(count)
-        self._folder = Path(tempfile.mkdtemp())
-        self.processes = [
-            subprocess.Popen(
-                [sys.executable, "-m", f"{FOLDER}.clients", "--run", self._path(i), *programs],
-                cwd=ROOT,
-                env={**self._environment(i, devices), **(environment or {})},
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-            for i in range(count)
-        ]
+        for number in range(count):
+            variables = {**self._environment(number, devices), **(environment or {})}
+            self.start(number, f"{FOLDER}.clients", programs, variables)
 
     def _environment(self, number: int, devices: int) -> dict[str, str]:
         several = len(self.addresses) > 1
@@ -58,12 +43,7 @@ class Clients:
         if quick_compiler.is_installed():
             flags["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {quick_compiler.FLAGS}"
         return {
-            **os.environ,
             **flags,
-            "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
-            "OMP_NUM_THREADS": "1",
-            "OPENBLAS_NUM_THREADS": "1",
-            "TAPEFLOW_WORKERS_TIMEOUT": "60",
             DEVICES: str(devices),
             "DTENSOR_JOBS": ",".join(self.addresses) if several else "",
             "DTENSOR_CLIENT_ID": str(number),
@@ -72,41 +52,9 @@ class Clients:
             "KERAS_DISTRIBUTION_PROCESS_ID": str(number),
         }
 
-    def _path(self, number: int) -> str:
-        return str(self._folder / f"{number}.json")
-
     def name(self, number: int) -> str:
         """Return the name of a process in messages."""
         return f"/job:worker/task:{number} ({self.addresses[number]})"
-
-    def errors(self, seconds: float = SECONDS) -> dict[int, str]:
-        """Wait for all processes, and return what those that failed have written."""
-        try:
-            return self._errors(seconds)
-        finally:
-            shutil.rmtree(self._folder)
-
-    def _errors(self, seconds: float) -> dict[int, str]:
-        written = {}
-        try:
-            for number, process in enumerate(self.processes):
-                _, text = process.communicate(timeout=seconds)
-                if process.returncode:
-                    written[number] = f"exit code {process.returncode}\n{text}"
-        finally:
-            for process in self.processes:
-                process.kill()
-        return written
-
-    def results(self) -> list[dict[str, Any]]:
-        """Wait for all processes, and return the results of the programs, by number."""
-        try:
-            errors = self._errors(SECONDS)
-            if errors:
-                raise RuntimeError("\n".join(f"Process {i}: {t}" for i, t in errors.items()))
-            return [json.loads(Path(self._path(i)).read_text()) for i in range(len(self.processes))]
-        finally:
-            shutil.rmtree(self._folder)
 
 
 def run(count: int, devices: int, *programs: str, **environment: str) -> list[dict[str, Any]]:
@@ -114,17 +62,9 @@ def run(count: int, devices: int, *programs: str, **environment: str) -> list[di
     return Clients(count, devices, programs, environment).results()
 
 
-def _as_client(path: str, programs: Sequence[str]) -> None:
-    results = {}
-    for program in programs:
-        module, _, function = program.partition(".")
-        results[program] = getattr(importlib.import_module(f"{FOLDER}.{module}"), function)()
-    Path(path).write_text(json.dumps(results))
-
-
 if __name__ == "__main__":
     if sys.argv[1] == "--run":
-        _as_client(sys.argv[2], sys.argv[3:])
+        as_process(FOLDER, sys.argv[2], sys.argv[3:])
     else:
         for result in run(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]):
             print(json.dumps(result))
