@@ -13,7 +13,7 @@ from tapeflow._src.distribute.input_iterators import (
     DatasetIterator,
     numpy_dataset,
 )
-from tapeflow._src.distribute.values import InputReplicationMode
+from tapeflow._src.distribute.values import InputReplicationMode, ReduceOp
 
 
 class LegacyStrategy:
@@ -152,7 +152,7 @@ class LegacyStrategy:
             name: The name of the operation.
 
         Returns:
-            The value itself if it is the only one and no name is asked for; otherwise an operation,
+            The value itself if it is the only one and `name` is None; otherwise an operation,
             or None in eager mode.
         """
         values = self.experimental_local_results(value)
@@ -170,3 +170,13 @@ class LegacyStrategy:
             A context manager.
         """
         return self.extended.colocate_vars_with(colocate_with_variable)
+
+
+def get_loss_reduction() -> ReduceOp:
+    """Return how losses of replicas are combined: summed, as each is a part of the whole.
+
+    Example:
+        >>> tf.compat.v1.distribute.get_loss_reduction()
+        <ReduceOp.SUM: 'SUM'>
+    """
+    return ReduceOp.SUM

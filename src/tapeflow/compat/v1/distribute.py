@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from tapeflow import distribute as _distribute
 from tapeflow._src.compat.v1.aliases import aliases as _aliases
-
-
-def get_loss_reduction() -> _distribute.ReduceOp:
-    """Return how losses of replicas are combined: summed, as each is a part of the whole.
-
-    Example:
-        >>> tf.compat.v1.distribute.get_loss_reduction()
-        <ReduceOp.SUM: 'SUM'>
-    """
-    return _distribute.ReduceOp.SUM
-
+from tapeflow._src.distribute.legacy_strategy import get_loss_reduction as get_loss_reduction
 
 _NAMES = [name for name in vars(_distribute) if not name.startswith("_")]
 
