@@ -52,9 +52,11 @@ def test_share_of_documented_names_does_not_fall(part: str) -> None:
 def test_examples_of_docstrings_run(
     file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     reports = []
-    for item in by_file()[file]:
+    for number, item in enumerate(by_file()[file]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
         tf.random.set_seed(0)
         tf.keras.utils.set_random_seed(0)
         reports.append(failures(item))
