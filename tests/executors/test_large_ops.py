@@ -240,6 +240,20 @@ def test_with_determinism_only_the_kernel_runs() -> None:
 
 
 @pytest.mark.usefixtures("small_is_large")
+def test_memory_is_kept_by_one_decision_per_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(large_ops.heap, "keep", lambda size: asked.append(size) or True)
+    monkeypatch.setattr(large_ops, "HOT_SECONDS", math.inf)
+    monkeypatch.setattr(large_ops, "HOT_SECONDS_WITHOUT_JAX", math.inf)
+    numbers = [np.ones(16)]
+    call = large_ops.Call((), OPS["L2Loss"], numbers, {})
+    for _ in range(5):
+        call(numbers, {})
+    (way,) = call.ways
+    assert asked[0] == 128 and way.func is large_ops._keeping_memory
+    assert way.args[1].func is large_ops._by_kernel
+
+
 def test_failing_calls_raise_the_errors_of_the_kernel() -> None:
     x = tf.constant([6, 4, 2, 0])
     for _ in range(3):

@@ -77,7 +77,7 @@ class Call(Ways):
         result = super().run_on_trial(arrays, attrs)
         self.seconds += time.perf_counter() - start
         if self.state == Call.COUNTING:
-            if self.runs.count(0) == len(self.runs) - 1:
+            if sum(self.runs) == 1:
                 results = (result,) if self.op.single_output else result
                 self._keep_memory([*arrays, *results])
             self._consider(arrays, attrs)
