@@ -24,6 +24,14 @@ def test_aligned_empty_is_an_ordinary_array(shape: tuple[int, ...], dtype: type)
     assert np.array_equal(array, np.ones(shape, dtype))
 
 
+@pytest.mark.parametrize("dtype", [object, np.dtypes.StringDType()])
+def test_arrays_of_objects_are_those_of_numpy(dtype: object) -> None:
+    array = aligned_empty((2, 3), dtype)  # type: ignore[arg-type]
+    assert array.shape == (2, 3) and array.flags.owndata
+    array[...] = "text"
+    assert (array == "text").all()
+
+
 def test_aligned_empty_is_aligned_and_its_buffers_are_distinct() -> None:
     arrays = [aligned_empty((size,), np.uint8) for size in range(1, 200)]
     assert all(address(array) % ALIGNMENT == 0 for array in arrays)

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeflow._src.backends import array_memory, heap, machine_loops, threads
+from tapeflow._src.backends import machine_loops, threads
 from tapeflow._src.backends import numpy as xp
+from tapeflow._src.backends.memory import aligned_empty
 from tapeflow._src.core.types import Array
 
 # Elements of a block: a megabyte of float32.
@@ -162,7 +163,7 @@ def filled(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any]) -> np.ndarr
         small = np.empty(shape, dtype)
         small.fill(value)
         return small
-    result = _aligned(shape, dtype)
+    result = aligned_empty(shape, dtype)
     flat = result.reshape(-1)
     if machine_loops.fill(flat, value):
         return result
@@ -181,7 +182,7 @@ def counted(start: int, step: int, size: int, dtype: np.dtype[Any]) -> np.ndarra
     """Return `size` integers from `start` on, `step` apart; many on all cores."""
     if size * dtype.itemsize < machine_loops.LARGE:
         return np.arange(start, start + size * step, step, dtype=dtype)
-    result = _aligned((size,), dtype)
+    result = aligned_empty((size,), dtype)
     if machine_loops.count(result, start, step):
         return result
     # Each part is an earlier one plus a number, which takes half the time of NumPy's loop.
@@ -211,7 +212,7 @@ def joined(arrays: Sequence[Array], axis: int) -> np.ndarray:
     before = (slice(None),) * axis
     shape = list(arrays[0].shape)
     shape[axis] = sum(array.shape[axis] for array in arrays)
-    result = _aligned(tuple(shape), arrays[0].dtype)
+    result = aligned_empty(tuple(shape), arrays[0].dtype)
     copies: list[tuple[Any, Any]] = []
     offset = 0
     for array in arrays:
@@ -225,7 +226,7 @@ def joined(arrays: Sequence[Array], axis: int) -> np.ndarray:
 def padded(array: Array, widths: Sequence[Sequence[int]], fill: Any) -> np.ndarray:
     """Surround a large array by `fill`: so many elements before and after along each axis."""
     shape = tuple(b + n + a for n, (b, a) in zip(array.shape, widths, strict=True))
-    result = _aligned(shape, array.dtype)
+    result = aligned_empty(shape, array.dtype)
     inside: tuple[slice, ...] = ()
     for size, (before, after) in zip(shape, widths):
         result[(*inside, slice(before))] = fill
@@ -243,19 +244,6 @@ def _copy_all(copies: Sequence[tuple[Any, Any]]) -> None:
         starts = range(0, len(array), step)
         pieces += [(target[i : i + step], array[i : i + step]) for i in starts]
     threads.for_each(lambda piece: np.copyto(*piece), pieces)
-
-
-def _aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
-    """Return an array that compiled code reads without a copy, not initialised."""
-    size = math.prod(shape) * dtype.itemsize
-    before = array_memory.align()
-    try:
-        if size <= heap.MAPPED_BYTES:
-            return np.empty(shape, dtype)
-        with heap.reuse(size):
-            return np.empty(shape, dtype)
-    finally:
-        array_memory.restore(before)
 
 
 def rows_of(array: Array) -> int | None:

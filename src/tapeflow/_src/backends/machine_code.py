@@ -1,33 +1,42 @@
-"""Short functions of machine code, callable by `ctypes`.
+"""Machine code that was written by hand, for x86-64 processors under Linux.
 
-For what takes tens of operations on words, which Python's integers and calls of NumPy are slow at.
-Every caller has the same function in Python, for processors other than x86-64.
+Every caller has the same function in Python, or does without, on other processors.
 """
 
 from __future__ import annotations
 
+import ctypes
 import mmap
+import platform
+import sys
 from functools import cache
 
 from tapeflow._src.backends.object_code import UnsupportedCode, address_of, make_executable
-from tapeflow._src.backends.team import require_processor
 
-# Never freed.
-_memory: list[mmap.mmap] = []
+
+@cache
+def load(code: bytes) -> int:
+    """Return where `code`, which does not depend on its address, was loaded. It is never freed.
+
+    It obeys the calling convention of System V.
+
+    Raises:
+        UnsupportedCode: It cannot run here, or memory cannot be made executable.
+    """
+    if not sys.platform.startswith("linux") or platform.machine() != "x86_64":
+        raise UnsupportedCode("Expected Linux on a processor of type x86-64.")
+    memory = mmap.mmap(-1, len(code), prot=mmap.PROT_READ | mmap.PROT_WRITE)
+    memory[:] = code
+    make_executable(memory)
+    # Threads may run it while Python ends.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(memory))
+    return address_of(memory)
 
 
 @cache
 def address_of_code(code: bytes) -> int | None:
-    """Return where `code`, which does not depend on its address, was loaded; None if it cannot be.
-
-    It obeys the calling convention of System V.
-    """
+    """Return where `code` was loaded by `load`; None if that cannot be."""
     try:
-        require_processor()
-        memory = mmap.mmap(-1, len(code), prot=mmap.PROT_READ | mmap.PROT_WRITE)
-        memory[:] = code
-        make_executable(memory)
+        return load(code)
     except UnsupportedCode:
         return None
-    _memory.append(memory)
-    return address_of(memory)

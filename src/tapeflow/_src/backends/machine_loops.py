@@ -7,16 +7,14 @@ time that memory does.
 from __future__ import annotations
 
 import ctypes
-import mmap
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 
 from tapeflow._src.backends import threads
+from tapeflow._src.backends.machine_code import address_of_code, load
 from tapeflow._src.backends.memory import ALIGNMENT, address
-from tapeflow._src.backends.object_code import UnsupportedCode, address_of, make_executable
-from tapeflow._src.backends.team import Task, require_processor
+from tapeflow._src.backends.team import Task
 
 # Bytes from which on arrays are worth dividing.
 LARGE = 1 << 20
@@ -53,29 +51,17 @@ def _sequence(addition: str) -> bytes:
 
 # By the bytes of a number: paddd and paddq xmm0, xmm1.
 _SEQUENCES = {4: _sequence("660ffec1"), 8: _sequence("660fd4c1")}
-_CODES = [_FILL, *_SEQUENCES.values()]
-
-_memory = mmap.mmap(-1, sum(map(len, _CODES)), prot=mmap.PROT_READ | mmap.PROT_WRITE)
-
-
-@cache
-def _addresses() -> dict[bytes, int]:
-    """Return the addresses of all loops; none where they cannot run."""
-    try:
-        require_processor()
-        _memory[:] = b"".join(_CODES)
-        make_executable(_memory)
-    except UnsupportedCode:
-        return {}
-    first = address_of(_memory)
-    starts = np.cumsum([0, *map(len, _CODES[:-1])]).tolist()
-    return {code: first + start for code, start in zip(_CODES, starts)}
 
 
 def fill(flat: np.ndarray, value: np.ndarray) -> bool:
     """Fill a flat, aligned array with a number; return whether that is possible."""
     size = flat.dtype.itemsize
-    if 8 % size or flat.dtype.hasobject or flat.dtype.kind in "SUT" or not _addresses():
+    if (
+        8 % size
+        or flat.dtype.hasobject
+        or flat.dtype.kind in "SUT"
+        or address_of_code(_FILL) is None
+    ):
         return False
     pattern = np.full(8 // size, value, flat.dtype).view(np.uint64)
     count = flat.nbytes // _STEP
@@ -93,7 +79,7 @@ def count(flat: np.ndarray, start: int, step: int) -> bool:
     """
     size = flat.dtype.itemsize
     code = _SEQUENCES.get(size)
-    if code is None or flat.dtype.kind not in "iu" or not _addresses():
+    if code is None or flat.dtype.kind not in "iu" or address_of_code(code) is None:
         return False
     width = _STEP // size
     distances = step * np.arange(width, dtype=object)
@@ -125,4 +111,4 @@ def _pieces(steps: int) -> list[tuple[int, int]]:
 
 def _run(code: bytes, arguments: list[list[int]]) -> None:
     pieces = [(ctypes.c_size_t * len(words))(*words) for words in arguments]
-    Task(_addresses()[code], list(map(ctypes.addressof, pieces)), flushes=False).run_on_cores()
+    Task(load(code), list(map(ctypes.addressof, pieces)), flushes=False).run_on_cores()

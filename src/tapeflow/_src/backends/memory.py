@@ -44,8 +44,13 @@ if address(_probe) != slow_address(_probe):
 
 
 def aligned_empty(shape: Sequence[int], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """Return an uninitialised C-contiguous array that starts on a 64-byte boundary."""
+    """Return an uninitialised C-contiguous array that starts on a 64-byte boundary.
+
+    One of objects starts anywhere: only NumPy can make it.
+    """
     dtype = np.dtype(dtype)
+    if dtype.hasobject:
+        return np.empty(tuple(shape), dtype)
     size = math.prod(shape) * dtype.itemsize + ALIGNMENT
     if size <= heap.MAPPED_BYTES:
         raw = np.empty(size, np.uint8)

@@ -11,16 +11,13 @@ adding a hundred thousand numbers. They are the system's, not Python's.
 from __future__ import annotations
 
 import ctypes
-import mmap
 import os
-import platform
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 
 from tapeflow._src.backends import threads
-from tapeflow._src.backends.object_code import UnsupportedCode, address_of, make_executable
+from tapeflow._src.backends.machine_code import load
 from tapeflow._src.backends.separation import separation
 from tapeflow._src.backends.signal_mask import without_signals
 
@@ -123,7 +120,6 @@ _LEAD = bytes.fromhex(
 )
 _CODE = _RUN + _HELP + _LEAD
 
-_memory = mmap.mmap(-1, len(_CODE), prot=mmap.PROT_READ | mmap.PROT_WRITE)
 _Call = Callable[[int], object]
 
 
@@ -161,30 +157,12 @@ class Task:
             raise RuntimeError("Compiled code failed.")
 
 
-def require_processor() -> None:
-    """Raise `UnsupportedCode` unless this is Linux on an x86-64 processor."""
-    if not sys.platform.startswith("linux") or platform.machine() != "x86_64":
-        raise UnsupportedCode("Expected Linux on a processor of type x86-64.")
-
-
-@cache
-def _code() -> int:
-    """Return the address of the machine code.
-
-    Raises `UnsupportedCode` on other processors, or if memory cannot be made executable.
-    """
-    require_processor()
-    _memory[:] = _CODE
-    make_executable(_memory)
-    return address_of(_memory)
-
-
 @cache
 def _runners() -> tuple[_Call, _Call]:
     """Return `run` as a function of a task's address, and the same with the interpreter's lock."""
     return (
-        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_code()),
-        ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_code()),
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(load(_CODE)),
+        ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(load(_CODE)),
     )
 
 
@@ -198,7 +176,7 @@ class _Team:
         self._board_address = ctypes.addressof(self._board)
         for first in (4, 6):
             _WORD.from_buffer(self._board, first * 4).value = self._nothing.address
-        lead = _code() + len(_RUN) + len(_HELP)
+        lead = load(_CODE) + len(_RUN) + len(_HELP)
         self._lead = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(lead)
         self._free = threading.Lock()
         self._threads = self._started(threads.cores() - 1)
@@ -209,7 +187,7 @@ class _Team:
         """Start threads, which never end."""
         # The threads have the mask of this one: signals are for those of Python.
         start = without_signals(ctypes.CDLL(None).pthread_create)
-        code, board = ctypes.c_void_p(_code() + len(_RUN)), ctypes.c_void_p(self._board_address)
+        code, board = ctypes.c_void_p(load(_CODE) + len(_RUN)), ctypes.c_void_p(self._board_address)
         started = []
         for _ in range(count):
             thread = _WORD()
@@ -242,7 +220,7 @@ def _team() -> _Team:
             if not _current:
                 team = _Team()
                 # Its threads never end, not even while Python does: its memory is never freed.
-                for needed in (team, team._board, team._nothing, team._nothing._words, _memory):
+                for needed in (team, team._board, team._nothing, team._nothing._words):
                     ctypes.pythonapi.Py_IncRef(ctypes.py_object(needed))
                 _current.append(team)
     return _current[0]
