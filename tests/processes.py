@@ -20,6 +20,14 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
+# Of all processes that tests start: each uses one core.
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "TAPEFLOW_WORKERS_TIMEOUT": "60",
+}
 
 
 def addresses(count: int) -> list[str]:
@@ -49,14 +57,7 @@ class Processes:
         self.processes[number] = subprocess.Popen(
             [sys.executable, "-m", module, "--run", self._path(number), *programs],
             cwd=ROOT,
-            env={
-                **os.environ,
-                "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
-                "OMP_NUM_THREADS": "1",
-                "OPENBLAS_NUM_THREADS": "1",
-                "TAPEFLOW_WORKERS_TIMEOUT": "60",
-                **environment,
-            },
+            env={**ENVIRONMENT, **environment},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,

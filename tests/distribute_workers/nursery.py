@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.distribute_workers.launch import FOLDER
-from tests.processes import ROOT
+from tests.processes import ENVIRONMENT, ROOT
 
 PRELOADED = ("jax", "tapeflow.keras", "tapeflow._src.distribute.collectives")
 
@@ -29,13 +29,7 @@ class Nursery:
         self._process = subprocess.Popen(
             [sys.executable, "-m", f"{FOLDER}.nursery"],
             cwd=ROOT,
-            env={
-                **os.environ,
-                "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
-                "OMP_NUM_THREADS": "1",
-                "OPENBLAS_NUM_THREADS": "1",
-                "TAPEFLOW_WORKERS_TIMEOUT": "60",
-            },
+            env=ENVIRONMENT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

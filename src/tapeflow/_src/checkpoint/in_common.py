@@ -15,11 +15,12 @@ from typing import Any
 
 from tapeflow._src.checkpoint.bundle import data_files, index_of, journal_of, write_data
 from tapeflow._src.checkpoint.files import read_file
-from tapeflow._src.checkpoint.slices import Content, lies_in_several_processes
+from tapeflow._src.checkpoint.slices import Content
 from tapeflow._src.core import process_group
 from tapeflow._src.core.atomic_files import FileTransaction
 from tapeflow._src.core.errors import FailedPreconditionError
 from tapeflow._src.core.paths import local_path, translated
+from tapeflow._src.eager.dtensor import lies_in_several_processes
 
 _numbers = count()
 

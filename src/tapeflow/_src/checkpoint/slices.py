@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeflow._src.core.device_mesh import spans_processes
 from tapeflow._src.core.dtypes import FROM_NUMPY
 from tapeflow._src.core.protos.values import set_shape
-from tapeflow._src.eager.dtensor import DTensor
+from tapeflow._src.eager.dtensor import DTensor, lies_in_several_processes
 
 # Along each axis, the first index and how many there are; -1 for all of them.
 Extents = tuple[tuple[int, int], ...]
@@ -88,11 +87,6 @@ def in_parts(tensor: Any) -> Sliced | None:
 
 def _elsewhere(extents: Extents) -> np.ndarray:
     raise ValueError(f"The part at {extents} belongs to another process.")
-
-
-def lies_in_several_processes(tensor: Any) -> bool:
-    """Return whether a tensor is on a mesh of several processes."""
-    return isinstance(tensor, DTensor) and spans_processes(tensor._layout.mesh)
 
 
 def content_of(tensor: Any) -> Content:

@@ -12,10 +12,9 @@ from typing import Any
 
 from tapeflow._src.core import process_group
 from tapeflow._src.core.atomic_files import file_transaction, make_folder
-from tapeflow._src.core.device_mesh import spans_processes
 from tapeflow._src.core.paths import local_path, translated
 from tapeflow._src.distribute import clients
-from tapeflow._src.eager.dtensor import DTensor
+from tapeflow._src.eager.dtensor import lies_in_several_processes
 
 # With which the files of a folder are replaced together, as of a SavedModel.
 _JOURNAL = "saved_model"
@@ -25,7 +24,7 @@ _numbers = count()
 def lie_in_several_processes(values: Iterable[Any]) -> bool:
     """Return whether a variable or tensor among these is on a mesh of several processes."""
     tensors = (getattr(value, "_handle", value) for value in values)
-    return any(type(t) is DTensor and spans_processes(t._layout.mesh) for t in tensors)
+    return any(map(lies_in_several_processes, tensors))
 
 
 @contextmanager

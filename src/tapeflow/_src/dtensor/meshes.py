@@ -78,11 +78,11 @@ def create_distributed_mesh(
             "create_distributed_mesh needs tf.experimental.dtensor.initialize_accelerator_system() "
             "first."
         )
+    where = "create_distributed_mesh"
     names = _devices(local_devices, device_type)
     group = clients.joined()
     if group is None:
-        axes = _axes(mesh_dims, len(names))
-        return _mesh("create_distributed_mesh", axes, names, mesh_name, use_xla_spmd)
+        return _mesh(where, _axes(mesh_dims, len(names)), names, mesh_name, use_xla_spmd)
     own = [_index(name) for name in names]
     if local_devices is not None:
         _check_alike(group, own)
@@ -92,25 +92,10 @@ def create_distributed_mesh(
         for task in range(group.size)
         for index in own
     ]
-    axes = _axes(mesh_dims, len(everywhere))
-    sizes = [size for _, size in axes]
-    if prod(sizes) != len(everywhere):
-        raise ValueError(
-            f"create_distributed_mesh: a mesh of the shape {sizes} has {prod(sizes)} devices. "
-            f"Received {len(everywhere)} devices: {len(own)} of each of {group.size} processes."
-        )
-    numbers = np.arange(len(everywhere)).reshape(sizes)
     first = group.rank * len(own)
-    local = list(range(first, first + len(own)))
-    return Mesh(
-        [name for name, _ in axes],
-        numbers,
-        local,
-        [everywhere[number] for number in local],
-        mesh_name,
-        global_devices=everywhere,
-        use_xla_spmd=use_xla_spmd,
-    )
+    local = range(first, first + len(own))
+    axes = _axes(mesh_dims, len(everywhere))
+    return _mesh(where, axes, everywhere, mesh_name, use_xla_spmd, local)
 
 
 def _index(name: str) -> int:
@@ -157,21 +142,31 @@ def _devices(devices: Sequence[Any] | None, device_type: str | None) -> list[str
 
 
 def _mesh(
-    where: str, axes: list[tuple[str, int]], names: list[str], mesh_name: str, spmd: bool
+    where: str,
+    axes: list[tuple[str, int]],
+    names: list[str],
+    mesh_name: str,
+    spmd: bool,
+    local: Sequence[int] | None = None,
 ) -> Mesh:
+    """Return a mesh of named devices.
+
+    local: the positions of those of this process, if there are others.
+    """
     sizes = [size for _, size in axes]
     if prod(sizes) != len(names):
         raise ValueError(
             f"{where}: a mesh of the shape {sizes} has {prod(sizes)} devices. Received "
-            f"{len(names)} devices."
+            f"{len(names)} devices: {names}."
         )
-    numbers = np.arange(len(names)).reshape(sizes)
+    own = range(len(names)) if local is None else local
     return Mesh(
         [name for name, _ in axes],
-        numbers,
-        numbers.ravel().tolist(),
-        names,
+        np.arange(len(names)).reshape(sizes),
+        list(own),
+        [names[position] for position in own],
         mesh_name,
+        global_devices=None if local is None else names,
         use_xla_spmd=spmd,
     )
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.core import dispatch
-from tapeflow._src.core.device_mesh import Mesh
+from tapeflow._src.core.device_mesh import Mesh, spans_processes
 from tapeflow._src.core.devices import LOCAL, DeviceSpec
 from tapeflow._src.core.dtypes import FROM_NUMPY, DType
 from tapeflow._src.core.errors import UnimplementedError, UnknownError
@@ -195,6 +195,11 @@ def checked(layout: Layout, dims: tuple[int, ...]) -> Layout:
     except ValueError as error:
         raise UnknownError(None, None, str(error)) from None
     return layout
+
+
+def lies_in_several_processes(tensor: Any) -> bool:
+    """Return whether a tensor is on a mesh of several processes."""
+    return isinstance(tensor, DTensor) and spans_processes(tensor._layout.mesh)
 
 
 def on_mesh(tensor: EagerTensor, layout: Layout) -> DTensor:
