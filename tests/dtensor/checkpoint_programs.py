@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.checkpoint import bundle
+from tapeflow._src.keras.models import weights_files
 from tests.dtensor import client_programs as programs
 from tests.dtensor.client_programs import UNSHARDED, dtensor, layout, raises, whole
 
@@ -38,6 +41,47 @@ def train(variables: Any, first: int, last: int, step: Any = None) -> None:
     for number in range(first, last):
         batch = [dtensor.copy_to_mesh(a[number], layout("x", UNSHARDED)) for a in (x, y)]
         step(*batch)
+
+
+def fail(rank: int) -> Any:
+    """Let one process fail to write, and return how checkpoints and models end here."""
+    variables = model()
+    xy, number = programs.mesh("x", "y"), dtensor.client_id()
+    (folder() / "a").mkdir(exist_ok=True)
+    if number == rank:
+        bundle._write_tensor = _no_space  # type: ignore[assignment]
+        weights_files.write_weights = _no_space
+    checkpoint = dtensor.DTensorCheckpoint(xy, variables=variables)
+    ends = [_ending(lambda: checkpoint.write(str(folder() / "a" / "b")))]
+    dtensor.barrier(xy)
+    left = sorted(file.name for file in (folder() / "a").iterdir())
+    tf.keras.distribution.set_distribution(tf.keras.distribution.DataParallel())
+    network = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+    ends.append(_ending(lambda: network.save_weights(str(folder() / "a.weights.h5"))))
+    dtensor.barrier(xy)
+    return [ends, left, (folder() / "a.weights.h5").exists()]
+
+
+def first_fails() -> Any:
+    """The first process cannot write."""
+    return fail(0)
+
+
+def second_fails() -> Any:
+    """The second process cannot write."""
+    return fail(1)
+
+
+def _no_space(*arguments: Any) -> Any:
+    raise OSError("no space")
+
+
+def _ending(call: Callable[[], object]) -> str:
+    try:
+        call()
+    except (OSError, RuntimeError, tf.errors.OpError) as error:
+        return f"{type(error).__name__}: {error}"
+    return "written"
 
 
 def save() -> Any:

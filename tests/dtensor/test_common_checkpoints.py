@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tapeflow._src.checkpoint import in_common
+from tapeflow._src.core.atomic_files import FileTransaction
 from tests.dtensor.client_programs import train_step, training_data
 from tests.dtensor.clients import Clients, run
 
@@ -70,3 +72,30 @@ def test_a_killed_process_is_named_and_training_resumes_exactly(
     undisturbed = run(count, devices, program, FOLDER=str(tmp_path / "undisturbed"))
     for result in undisturbed:
         assert result[program] == [0, weights]
+
+
+def test_a_process_that_cannot_write_ends_the_wait_of_the_others(tmp_path: Path) -> None:
+    programs = ["checkpoint_programs.first_fails", "checkpoint_programs.second_fails"]
+    for failing, program in enumerate(programs):
+        folder = tmp_path / str(failing)
+        folder.mkdir()
+        results = [result[program] for result in run(2, 1, program, FOLDER=str(folder))]
+        assert results[0][1] == []  # nothing is left of the checkpoint
+        for rank, ((checkpoint, weights), _, exists) in enumerate(results):
+            assert "no space" in checkpoint
+            assert checkpoint.startswith("UnknownError") == (rank == failing)
+            if rank == failing:
+                assert weights == "OSError: no space"
+            elif failing == 0:
+                assert weights == "RuntimeError: The first of 2 processes has failed: " + (
+                    "OSError: no space"
+                )
+            else:
+                assert weights == "written" and exists
+
+
+def test_a_folder_that_is_not_shared_is_named(tmp_path: Path) -> None:
+    note = {"entries": "b.entries-00001", "files": {}}
+    transaction = FileTransaction(str(tmp_path / "journal"))
+    with pytest.raises(tf.errors.FailedPreconditionError, match="folder that all of them share"):
+        in_common._adopt(transaction, str(tmp_path / "b"), 1, note, {})

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from itertools import count
 from typing import Any
 
@@ -62,6 +63,7 @@ def write_in_common(prefix: str, values: Mapping[str, Content]) -> str:
             transaction.roll_back()
             if group.rank:
                 group.set(f"{key}/{group.rank}", {"error": f"{type(error).__name__}: {error}"})
+            process_group.first_failed(f"{key}/end", error)
             raise
         if group.rank:
             group.set(f"{key}/{group.rank}", note)
@@ -76,7 +78,11 @@ def write_in_common(prefix: str, values: Mapping[str, Content]) -> str:
                 transaction.roll_back()
                 raise
 
-        process_group.by_first(f"{key}/end", complete)
+        try:
+            process_group.by_first(f"{key}/end", complete)
+        except RuntimeError:
+            _discard(path, note)
+            raise
     return prefix
 
 
@@ -90,6 +96,13 @@ def _note(
     transaction.write(note, json.dumps(listed).encode())
     ((_, name),) = transaction.release().items()
     return {"files": partials, "entries": name}
+
+
+def _discard(path: str, note: Mapping[str, Any]) -> None:
+    """Remove the files of this process that the first one has not adopted."""
+    for name in (note["entries"], *note["files"].values()) if note else ():
+        with suppress(FileNotFoundError):
+            os.unlink(os.path.join(os.path.dirname(path) or ".", name))
 
 
 def _adopt(

@@ -92,6 +92,15 @@ def by_first(key: str, action: Callable[[], None]) -> None:
     try:
         action()
     except BaseException as error:
-        group.shared(key, f"{type(error).__name__}: {error}")
+        first_failed(key, error)
         raise
     group.shared(key, "")
+
+
+def first_failed(key: str, error: BaseException) -> None:
+    """Tell the others, who wait in `by_first`, that this process cannot do what they wait for.
+
+    Only the first process tells that.
+    """
+    if _holder.group is not None and _holder.group.rank == 0:
+        _holder.group.shared(key, f"{type(error).__name__}: {error}")

@@ -55,7 +55,11 @@ def written_once(path: str, values: Iterable[Any], overwrite: bool = True) -> It
         raise FileExistsError(problem)
     with tempfile.TemporaryDirectory() as folder:
         own = os.path.join(folder, os.path.basename(path.rstrip("/")))
-        yield own
+        try:
+            yield own
+        except BaseException as error:
+            process_group.first_failed(key, error)
+            raise
         process_group.by_first(key, lambda: _move(folder, own, path))
 
 
