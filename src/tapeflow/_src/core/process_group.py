@@ -98,6 +98,6 @@ def by_first(key: str, action: Callable[[], None]) -> None:
 
 
 def first_failed(key: str, error: BaseException) -> None:
-    """End the wait of the others in `by_first` with an error; without effect unless this is first."""
+    """End the wait of the others in `by_first` with an error; only the first process can."""
     if _holder.group is not None and _holder.group.rank == 0:
         _holder.group.shared(key, f"{type(error).__name__}: {error}")
