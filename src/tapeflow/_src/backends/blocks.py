@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeflow._src.backends import machine_loops, threads
+from tapeflow._src.backends import array_memory, machine_loops, threads
 from tapeflow._src.backends import numpy as xp
-from tapeflow._src.backends.memory import aligned_empty
 from tapeflow._src.core.types import Array
 
 # Elements of a block: a megabyte of float32.
@@ -163,7 +162,7 @@ def filled(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any]) -> np.ndarr
         small = np.empty(shape, dtype)
         small.fill(value)
         return small
-    result = aligned_empty(shape, dtype)
+    result = array_memory.empty(shape, dtype)
     flat = result.reshape(-1)
     if machine_loops.fill(flat, value):
         return result
@@ -182,7 +181,7 @@ def counted(start: int, step: int, size: int, dtype: np.dtype[Any]) -> np.ndarra
     """Return `size` integers from `start` on, `step` apart; many on all cores."""
     if size * dtype.itemsize < machine_loops.LARGE:
         return np.arange(start, start + size * step, step, dtype=dtype)
-    result = aligned_empty((size,), dtype)
+    result = array_memory.empty((size,), dtype)
     if machine_loops.count(result, start, step):
         return result
     # Each part is an earlier one plus a number, which takes half the time of NumPy's loop.
@@ -212,7 +211,7 @@ def joined(arrays: Sequence[Array], axis: int) -> np.ndarray:
     before = (slice(None),) * axis
     shape = list(arrays[0].shape)
     shape[axis] = sum(array.shape[axis] for array in arrays)
-    result = aligned_empty(tuple(shape), arrays[0].dtype)
+    result = array_memory.empty(tuple(shape), arrays[0].dtype)
     copies: list[tuple[Any, Any]] = []
     offset = 0
     for array in arrays:
@@ -226,7 +225,7 @@ def joined(arrays: Sequence[Array], axis: int) -> np.ndarray:
 def padded(array: Array, widths: Sequence[Sequence[int]], fill: Any) -> np.ndarray:
     """Surround a large array by `fill`: so many elements before and after along each axis."""
     shape = tuple(b + n + a for n, (b, a) in zip(array.shape, widths, strict=True))
-    result = aligned_empty(shape, array.dtype)
+    result = array_memory.empty(shape, array.dtype)
     inside: tuple[slice, ...] = ()
     for size, (before, after) in zip(shape, widths):
         result[(*inside, slice(before))] = fill
