@@ -11,6 +11,7 @@ import os as _os
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.fused import forget as _forget
 
 _FLOATS = ("bfloat16", "float16", "float32", "float64")
 _FORMATS = ("channels_last", "channels_first")
@@ -134,6 +135,7 @@ def set_floatx(value: str) -> None:
     if value not in _FLOATS:
         raise ValueError(f"Unknown `floatx` value: {value}. Expected one of {sorted(_FLOATS)}")
     _values["floatx"] = str(value)
+    _forget()
 
 
 def epsilon() -> float:
@@ -165,6 +167,7 @@ def set_epsilon(value: float) -> None:
         >>> tf.keras.config.set_epsilon(1e-7)
     """
     _values["epsilon"] = value
+    _forget()
 
 
 def image_data_format() -> str:

@@ -13,6 +13,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scope_name, scoped
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import TensorLike
+from tapeflow._src.eager.fused import fused
 from tapeflow._src.ops.array.shape import shape_of
 from tapeflow._src.ops.image.color import adjust_contrast_v2
 from tapeflow._src.ops.image.color import adjust_hue as adjust_hue_op
@@ -31,6 +32,7 @@ def _as_floats(image: Any) -> tuple[Any, Any]:
 
 
 @scoped("adjust_brightness")
+@fused
 def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
     """Add `delta` to every pixel, on a scale of [0, 1].
 
@@ -51,6 +53,7 @@ def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
 
 
 @scoped("adjust_contrast")
+@fused
 def adjust_contrast(images: TensorLike, contrast_factor: Any) -> Tensor:
     """Scale the distance of each pixel from its channel's mean by `contrast_factor`.
 
@@ -74,6 +77,7 @@ def adjust_contrast(images: TensorLike, contrast_factor: Any) -> Tensor:
 
 
 @scoped("adjust_gamma")
+@fused
 def adjust_gamma(image: TensorLike, gamma: Any = 1, gain: Any = 1) -> Tensor:
     """Apply gamma correction: `gain * image ** gamma`.
 
@@ -99,6 +103,7 @@ def adjust_gamma(image: TensorLike, gamma: Any = 1, gain: Any = 1) -> Tensor:
 
 
 @scoped("adjust_hue")
+@fused
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     """Rotate the hue of RGB images by `delta`, a fraction of the full circle in [-1, 1].
 
@@ -125,6 +130,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("adjust_saturation")
+@fused
 def adjust_saturation(image: TensorLike, saturation_factor: Any, name: str | None = None) -> Tensor:
     """Multiply the saturation of RGB images by `saturation_factor`.
 
@@ -146,6 +152,7 @@ def adjust_saturation(image: TensorLike, saturation_factor: Any, name: str | Non
 
 
 @scoped("per_image_standardization")
+@fused
 def per_image_standardization(image: TensorLike) -> Tensor:
     """Scale each image to mean 0 and variance 1; almost uniform images are not amplified.
 

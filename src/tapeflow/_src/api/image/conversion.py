@@ -10,6 +10,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.eager.fused import fused
 from tapeflow._src.ops.array.shape import identity
 from tapeflow._src.ops.math.arithmetic import floor_div
 
@@ -46,6 +47,7 @@ def convert_image_dtype(
 
 
 @scoped("convert_image", names_result=True)
+@fused
 def _converted(image: Any, target: Any, saturate: bool, name: str | None) -> Any:
     to = saturate_cast if saturate else cast
     if image.dtype.is_floating and target.is_floating:

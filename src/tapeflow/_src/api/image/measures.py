@@ -17,6 +17,7 @@ from tapeflow._src.core.dtypes import float32
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import DTypeLike
+from tapeflow._src.eager.fused import fused
 from tapeflow._src.ops.array.filling import zeros_like
 from tapeflow._src.ops.array.joining import concat_v2
 from tapeflow._src.ops.array.padding import mirror_pad
@@ -32,6 +33,7 @@ _SOBEL = np.array(
 
 
 @scoped("total_variation")
+@fused
 def total_variation(images: Any, name: str | None = None) -> Tensor:
     """Compute the total variation of each image: the sum of absolute neighbour differences.
 
@@ -159,6 +161,7 @@ def as_comparable(first: Any, second: Any, max_val: Any) -> tuple[Any, Any, Any]
 
 
 @scoped("PSNR")
+@fused
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     """Compute the PSNR (peak signal-to-noise ratio) of two images, in decibels.
 

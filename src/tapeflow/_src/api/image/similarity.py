@@ -18,6 +18,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import TensorLike
+from tapeflow._src.eager.fused import fused
 from tapeflow._src.ops.array.joining import concat_v2
 from tapeflow._src.ops.array.shape import reshape, scalar_int, shape_of, static_ints
 from tapeflow._src.ops.array.stacking import pack
@@ -74,6 +75,7 @@ def _compare(x: Any, y: Any, limit: Any, window: tuple[int, float], k1: float, k
 
 
 @scoped("SSIM")
+@fused
 def ssim(
     img1: TensorLike,
     img2: TensorLike,

@@ -16,6 +16,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import Axis
+from tapeflow._src.eager.fused import fused
 from tapeflow._src.ops.array.axes import axes_last
 from tapeflow._src.ops.array.transpose import inverse_of
 from tapeflow._src.ops.math.arithmetic import absolute, conj_of, mul, real_div
@@ -25,6 +26,7 @@ _MATRIX_NORMS = ("euclidean", "fro", 1, 2, np.inf)
 
 
 @scoped("norm")
+@fused
 def norm(
     tensor: Any,
     ord: Any = "euclidean",
@@ -118,6 +120,7 @@ def _of_magnitudes(magnitudes: Any, ord: Any, axis: Any, of_matrices: bool) -> A
 
 
 @scoped("normalize")
+@fused
 def normalize(
     tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
 ) -> tuple[Any, Any]:

@@ -15,6 +15,7 @@ from tapeflow._src.core.log import warn_first
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import DTypeLike, TensorLike
+from tapeflow._src.eager.fused import fused
 from tapeflow._src.ops.indexed_slices import IndexedSlices
 from tapeflow._src.ops.math.cast import cast as cast_op
 from tapeflow._src.ops.math.complex_parts import complex_ as complex_op
@@ -103,6 +104,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("saturate_cast", names_result=True)
+@fused
 def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """Cast `value` to `dtype`, clipping values that are out of range.
 

@@ -11,6 +11,7 @@ from tapeflow._src.core.dtypes import float32
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import Axis, TensorLike
+from tapeflow._src.eager.fused import fused
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.indexed_slices import IndexedSlices
 from tapeflow._src.ops.math.arithmetic import add_n, add_v2, mul, real_div, sub
@@ -53,6 +54,7 @@ def clip_by_value(
 
 
 @scoped("clip_by_norm", names_result=True)
+@fused
 def clip_by_norm(
     t: Any, clip_norm: Any, axes: Axis | None = None, name: str | None = None
 ) -> Tensor:

@@ -10,6 +10,7 @@ from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import Axis, DTypeLike, TensorLike
+from tapeflow._src.eager.fused import fused
 from tapeflow._src.ops.array.axes import every_axis
 from tapeflow._src.ops.array.common import (
     reshape,
@@ -284,6 +285,7 @@ def reduce_euclidean_norm(
 
 
 @scoped("ReduceLogSumExp", names_result=True)
+@fused
 def reduce_logsumexp(
     input_tensor: TensorLike,
     axis: Axis | None = None,
@@ -318,6 +320,7 @@ def reduce_logsumexp(
 
 
 @scoped("reduce_variance")
+@fused
 def reduce_variance(
     input_tensor: TensorLike,
     axis: Axis | None = None,
@@ -370,6 +373,7 @@ def reduce_variance(
 
 
 @scoped("reduce_std")
+@fused
 def reduce_std(
     input_tensor: TensorLike,
     axis: Axis | None = None,
@@ -401,6 +405,7 @@ def reduce_std(
 
 
 @scoped("count_nonzero")
+@fused
 def count_nonzero(
     input: TensorLike,
     axis: Axis | None = None,

@@ -11,6 +11,7 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import TensorLike
+from tapeflow._src.eager.fused import fused
 from tapeflow._src.ops.array.axes import swapped_with_last
 from tapeflow._src.ops.array.common import concat_v2, scalar_int
 from tapeflow._src.ops.array.transpose import transpose
@@ -242,6 +243,7 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
 
 
 @scoped("Gelu")
+@fused
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
     """Compute the Gaussian error linear unit: `x * Φ(x)`, Φ the standard normal CDF.
 

@@ -13,6 +13,7 @@ from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.replicas import replicas
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import TensorLike
+from tapeflow._src.eager.fused import fused
 from tapeflow._src.ops.array.axes import axes_last, every_axis
 from tapeflow._src.ops.array.common import (
     concat_v2,
@@ -64,6 +65,7 @@ def _same_shape(labels: Any, logits: Any) -> None:
 
 
 @scoped("logistic_loss", names_result=True)
+@fused
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Tensor:
@@ -107,6 +109,7 @@ def sigmoid_cross_entropy_with_logits(
 
 
 @scoped("logistic_loss", names_result=True)
+@fused
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Tensor:
@@ -139,6 +142,7 @@ def weighted_cross_entropy_with_logits(
 
 
 @scoped("log_poisson_loss")
+@fused
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Tensor:
@@ -386,6 +390,7 @@ def scale_regularization_loss(regularization_loss: Any) -> Tensor:
 
 
 @scoped("zero_fraction")
+@fused
 def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
     """Compute the fraction of zeros, such as inactive units behind a ReLU.
 

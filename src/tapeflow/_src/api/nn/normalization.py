@@ -11,6 +11,7 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import Axis, TensorLike
+from tapeflow._src.eager.fused import fused
 from tapeflow._src.ops.array.axes import every_axis
 from tapeflow._src.ops.array.common import (
     broadcast_to,
@@ -85,6 +86,7 @@ def _squeeze_axes(tensor: Any, axes: Any) -> Any:
 
 
 @scoped("moments")
+@fused
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
@@ -203,6 +205,7 @@ def normalize_moments(
 
 
 @scoped("weighted_moments")
+@fused
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
@@ -251,6 +254,7 @@ def _mean_of(weighted: Any, axes: Axis, total: Any, name: str) -> Any:
 
 
 @scoped("batchnorm")
+@fused
 def batch_normalization(
     x: Any,
     mean: Any,
@@ -329,6 +333,7 @@ def batch_norm_with_global_normalization(
 
 
 @scoped("l2_normalize", names_result=True)
+@fused
 def l2_normalize(
     x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
 ) -> Tensor:

@@ -6,6 +6,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow._src.internal.argument_types import TensorLike
+from tapeflow._src.internal.fused import fused
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.operation import Operation
 
@@ -101,6 +102,7 @@ def mish(x: TensorLike) -> Any:
     return Mish()(x) if isinstance(x, KerasTensor) else _mish(x)
 
 
+@fused
 def _mish(x: TensorLike) -> Any:
     x = tf.convert_to_tensor(x)
     return x * tf.tanh(tf.math.softplus(x))

@@ -6,6 +6,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow._src.internal.argument_types import Axis, TensorLike
+from tapeflow._src.internal.fused import fused
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import epsilon
 from tapeflow._src.keras.layers.masks import set_mask
@@ -364,6 +365,7 @@ def categorical_generalized_cross_entropy(y_true: TensorLike, y_pred: TensorLike
     return (1 - tf.pow(tf.reduce_sum(y_pred * labels, axis=-1), q)) / q
 
 
+@fused
 def kl_divergence(y_true: TensorLike, y_pred: TensorLike) -> Any:
     """Compute the Kullback-Leibler divergence `sum(y_true * log(y_true / y_pred))`.
 

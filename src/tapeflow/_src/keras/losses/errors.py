@@ -7,6 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow._src.internal.argument_types import TensorLike
+from tapeflow._src.internal.fused import fused
 from tapeflow._src.keras.config import epsilon, floatx
 from tapeflow._src.keras.losses.reduction import same_rank
 
@@ -26,6 +27,7 @@ def aligned(y_true: TensorLike, y_pred: TensorLike) -> tuple[Any, Any]:
     return same_rank(*tensors(y_true, y_pred))
 
 
+@fused
 def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
     """Compute `mean((y_true - y_pred) ** 2, axis=-1)`.
 
@@ -44,6 +46,7 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(tf.square(y_true - y_pred), axis=-1)
 
 
+@fused
 def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
     """Compute `mean(abs(y_true - y_pred), axis=-1)`.
 
@@ -62,6 +65,7 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(tf.abs(y_true - y_pred), axis=-1)
 
 
+@fused
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
     """Compute the mean absolute error in percent of `y_true`, along the last axis.
 
@@ -82,6 +86,7 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
     return 100.0 * tf.reduce_mean(tf.abs((y_true - y_pred) / size), axis=-1)
 
 
+@fused
 def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
     """Compute `mean((log(1 + y_true) - log(1 + y_pred)) ** 2, axis=-1)`.
 
@@ -105,6 +110,7 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(tf.square(logs[0] - logs[1]), axis=-1)
 
 
+@fused
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     """Compute the Huber loss: quadratic for errors up to `delta`, linear beyond.
 
@@ -127,6 +133,7 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     return tf.reduce_mean(tf.where(size <= limit, near, far), axis=-1)
 
 
+@fused
 def log_cosh(y_true: Any, y_pred: Any) -> Any:
     """Compute `mean(log(cosh(y_pred - y_true)), axis=-1)`.
 
@@ -147,6 +154,7 @@ def log_cosh(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(log, axis=-1)
 
 
+@fused
 def poisson(y_true: Any, y_pred: Any) -> Any:
     """Compute `mean(y_pred - y_true * log(y_pred), axis=-1)`.
 
@@ -167,6 +175,7 @@ def poisson(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(y_pred - y_true * log, axis=-1)
 
 
+@fused
 def cosine_similarity(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Any:
     """Compute the negative cosine similarity along an axis.
 
@@ -203,6 +212,7 @@ def _signs(y_true: Any) -> Any:
     return tf.where(binary, 2.0 * y_true - 1.0, y_true)
 
 
+@fused
 def hinge(y_true: TensorLike, y_pred: TensorLike) -> Any:
     """Compute `mean(maximum(1 - y_true * y_pred, 0), axis=-1)`; labels are -1 and 1.
 
@@ -221,6 +231,7 @@ def hinge(y_true: TensorLike, y_pred: TensorLike) -> Any:
     return tf.reduce_mean(tf.maximum(1.0 - _signs(y_true) * y_pred, 0.0), axis=-1)
 
 
+@fused
 def squared_hinge(y_true: TensorLike, y_pred: TensorLike) -> Any:
     """Compute `mean(maximum(1 - y_true * y_pred, 0) ** 2, axis=-1)`; labels are -1 and 1.
 
@@ -240,6 +251,7 @@ def squared_hinge(y_true: TensorLike, y_pred: TensorLike) -> Any:
     return tf.reduce_mean(tf.square(missing), axis=-1)
 
 
+@fused
 def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
     """Compute the hinge loss between the true class and the best other class.
 
