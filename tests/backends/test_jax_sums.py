@@ -62,7 +62,7 @@ def test_what_is_no_number_stays_in_its_column(special: float) -> None:
     np.testing.assert_array_equal(jax_sums.total(x, axis=(0, 1, 2)), x.sum((0, 1, 2)))
 
 
-@pytest.mark.parametrize("size", [1, 63, 64, 100, 300, 2000])
+@pytest.mark.parametrize("size", [1, 63, 64, 100, 128, 300, 2000, 2048, 2064, 5001])
 @pytest.mark.parametrize("dtype", ["int8", "int32", "uint16", "float32"])
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_long_rows_are_reduced_in_parts(size: int, dtype: str, keepdims: bool) -> None:
@@ -75,3 +75,13 @@ def test_long_rows_are_reduced_in_parts(size: int, dtype: str, keepdims: bool) -
         expected = numpys(rows, -1, rows.dtype, keepdims=keepdims)
         assert actual.dtype == expected.dtype and actual.shape == expected.shape
         np.testing.assert_allclose(actual, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("axis", [None, (0, 1, 2), (0, -1), (2, 1), (0, 1), 2])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_rows_are_reduced_with_other_axes(axis: Any, keepdims: bool) -> None:
+    x = np.random.default_rng(0).integers(1, 4, (3, 2, 200))
+    for ours, numpys in ((jax_sums.product, np.prod), (jax_sums.total, np.sum)):
+        with jax.enable_x64(True):
+            actual = ours(jax.numpy.asarray(x), axis, x.dtype, keepdims)
+        np.testing.assert_array_equal(actual, numpys(x, axis, x.dtype, keepdims=keepdims))
