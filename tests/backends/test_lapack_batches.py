@@ -60,6 +60,18 @@ def test_eigh_reads_the_lower_triangle(char: str, request: pytest.FixtureRequest
     _check(numpy_linalg.eigh, (matrices,), request)
 
 
+@pytest.mark.parametrize("char", "fdFD")
+def test_cholesky_reads_the_lower_triangle(char: str, request: pytest.FixtureRequest) -> None:
+    matrices = _matrices(char, 5, 4, 7, 7)
+    matrices = matrices @ matrices.conj().swapaxes(-1, -2) + 7 * np.eye(7).astype(char)
+    matrices[:, :, np.triu(np.ones((7, 7), bool), 1)] = np.nan
+    matrices[1, 2, 3, 3] = -1  # without a factor
+    matrices[2, 3, 4, 1] = np.nan
+    _check(numpy_linalg.cholesky, (matrices,), request)
+    factors = numpy_linalg.cholesky(matrices)
+    assert np.isnan(factors[1, 2, 0, 0]) and not factors[1, 2, 0, 1]
+
+
 @pytest.mark.usefixtures("batched")
 def test_eigh_reports_matrices_without_eigenvectors() -> None:
     matrices = _matrices("f", 40, 5, 5)

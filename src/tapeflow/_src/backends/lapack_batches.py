@@ -85,6 +85,27 @@ def triangular_solve(a: Array, b: Array, lower: bool, adjoint: bool) -> np.ndarr
     return x
 
 
+def cholesky(a: Array) -> np.ndarray:
+    """Return the lower Cholesky factors; NaN where a matrix is not positive definite."""
+    factor = np.empty(a.shape, a.dtype)
+    matrices, factors = _flat(a), _flat(factor)
+    size = a.shape[-1]
+    lower = np.tri(size, dtype=bool)
+    above = ~lower
+
+    def work(piece: slice) -> None:
+        # By columns, the memory holds the upper factors of the transposes.
+        failures = np.empty(len(matrices[piece]), np.int32)
+        columns = _by_columns(matrices[piece])
+        call("potrf", [columns], [_by_columns(factors[piece]), failures], uplo="U")
+        np.copyto(factors[piece], 0, where=above)
+        if failures.any():
+            np.copyto(factors[piece], np.nan, where=lower & (failures != 0)[:, None, None])
+
+    _in_pieces(work, matrices)
+    return factor
+
+
 def lu(a: Array) -> tuple[np.ndarray, np.ndarray]:
     """Return the LU factors of square matrices, packed, and the order of their rows."""
     packed = np.empty(a.shape, a.dtype)

@@ -112,9 +112,13 @@ def paired_anchors(xp: ModuleType, u: Any, v: Any, rank: int) -> tuple[Any, Any]
 
 
 @in_float32
-@by_matrices
 def cholesky(a: Array) -> np.ndarray:
     """Return the lower Cholesky factor; NaN where a matrix is not positive definite."""
+    return lapack_batches.cholesky(a) if lapack_batches.pays(a) else _cholesky(a)
+
+
+@by_matrices
+def _cholesky(a: np.ndarray) -> np.ndarray:
     factor = loops.cholesky_lo(a)
     if a.shape[-1] > 1 and (factor[..., 0, -1] != 0).any():
         return np.tril(factor)  # a matrix without a factor is NaN above the diagonal, too
