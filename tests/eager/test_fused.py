@@ -108,6 +108,26 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = [
         )
     ],
     (activations._mish, (X,), {}),
+    *[(keras.losses.dice, (P, P + 0.1), {}), (keras.losses.tversky, (P, P + 0.1), {})],
+    *[
+        (keras.ops.isclose, (x, y), {"equal_nan": n})
+        for x, y, n in ((X, X + 1e-6, True), (SPECIAL, X, False))
+    ],
+    *[
+        (keras.ops.norm, (X,), {"ord": o, "axis": a})
+        for o, a in ((None, None), (1, 0), (np.inf, 1), (3, 1))
+    ],
+    *[(keras.ops.normalize, (x,), {"order": o}) for x in (X, WIDE) for o in (1, 2, 3)],
+    *[(keras.ops.layer_normalization, (x,), {}) for x in (X, HALF)],
+    *[(keras.ops.rms_normalization, (x, ROW), {}) for x in (X,)],
+    *[
+        (f, (x, k), {})
+        for f in (keras.ops.tril, keras.ops.triu)
+        for x in (X, INTEGERS)
+        for k in (-2, 0, 3)
+    ],
+    (tf.nn.crelu, (X,), {}),
+    *[(tf.signal.frame, (X, 100, 30), {"pad_end": p}) for p in (True, False)],
 ]
 
 
@@ -126,8 +146,8 @@ def _unmarked(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def test_every_marked_function_is_tested() -> None:
     tested = {_unmarked(function).__name__ for function, *_ in CALLS}
-    # `convert_image_dtype` calls the one that is marked.
-    assert _marked() <= {*tested, "_converted"}
+    # `convert_image_dtype`, `tril` and `triu` call functions that are marked.
+    assert _marked() <= {*tested, "_converted", "_band"}
 
 
 @pytest.fixture

@@ -23,6 +23,8 @@ from tapeflow._src.core.types import Array
 _PAYING_TERMS = 32
 _PAYING_SUMS = 8
 _EXACT = frozenset(map(np.dtype, (np.float32, np.float64)))
+# Bytes of the 16-bit floats.
+_HALF = 2
 # A row is divided into vectors, if there are several; a longer one than so many into larger parts.
 _VECTOR = 16
 _PAYING_ROW = 4 * _VECTOR
@@ -33,7 +35,10 @@ _UNROLLED = 8
 
 
 def total(array: Array, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """Return the sum over `axis`, in `dtype`."""
+    """Return the sum over `axis`, in `dtype`; halves are added up in single precision."""
+    result = array.dtype if dtype is None else np.dtype(dtype)
+    if result.itemsize == _HALF and result.kind not in "iu":
+        return total(array.astype(np.float32), axis, None, keepdims).astype(result)
     axes = _adjacent_axes(array, axis, dtype)
     if axes is None:
         if _has_last(array, axis, "iu"):

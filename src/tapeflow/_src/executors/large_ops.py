@@ -200,10 +200,12 @@ def _folded(op: Op, arrays: Sequence[Any]) -> Way | None:
 def _emitters(op: Op, arrays: Sequence[Any]) -> tuple[bool, ...]:
     """Return whether to compile an op by XLA's newer generator of code, or by the older one, too.
 
-    Neither is the better one for all ops. The older one rounds sums of halves at each step.
+    Neither is the better one for all ops. The older one rounds sums of halves at each step, except
+    in reductions, which add them up in single precision.
     """
     halves = any(a.dtype.itemsize == 2 and a.dtype.kind not in "iu" for a in _flat(arrays))
-    return (False,) if halves and not op.is_elementwise else (False, True)
+    is_exact = op.is_elementwise or FOLDS in op.traits
+    return (False,) if halves and not is_exact else (False, True)
 
 
 def _flat(arrays: Sequence[Any]) -> list[Any]:

@@ -60,6 +60,7 @@ def relu6(features: TensorLike, name: str | None = None) -> Tensor:
 
 
 @scoped("CRelu", names_result=True)
+@fused
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Tensor:
     """Compute the concatenated ReLU: `relu(features)` and `relu(-features)`, joined along `axis`.
 

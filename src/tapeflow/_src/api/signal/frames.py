@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.eager.fused import fused
 from tapeflow._src.ops.array.common import (
     expand_dims,
     pack,
@@ -27,6 +28,7 @@ from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum
 
 
 @scoped("frame")
+@fused
 def frame(
     signal: Any,
     frame_length: Any,

@@ -275,6 +275,7 @@ def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
 # -- overlaps --------------------------------------------------------------------------------
 
 
+@fused
 def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
     """Compute the Dice loss: one minus twice the overlap over the sum of both areas.
 
@@ -298,6 +299,7 @@ def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
     return 1 - 2.0 * common / (both + epsilon())
 
 
+@fused
 def tversky(
     y_true: Any, y_pred: Any, alpha: float = 0.5, beta: float = 0.5, axis: Any = None
 ) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow._src.internal.argument_types import TensorLike
+from tapeflow._src.internal.fused import fused
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops import sparse
 from tapeflow._src.keras.ops.axes import normalized, normalized_axes, sizes
@@ -350,6 +351,7 @@ def trace(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any
     return tf.reduce_sum(diagonal(accumulated(x), offset, axis1, axis2), axis=-1)
 
 
+@fused
 def _band(x: TensorLike, k: Any, lower: bool) -> Any:
     x = to_tensor(x)
     shape = tf.shape(x)

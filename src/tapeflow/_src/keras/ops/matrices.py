@@ -7,6 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow._src.internal.argument_types import TensorLike
+from tapeflow._src.internal.fused import fused
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import floating, to_tensor
@@ -455,6 +456,7 @@ def _matrix_norm(x: Any, ord: Any, axes: list[int], keepdims: bool) -> Any:
 
 
 @_linalg()
+@fused
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """Computes the norm of vectors (one axis) or matrices (two axes).
 

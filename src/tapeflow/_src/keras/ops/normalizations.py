@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.fused import fused
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import epsilon as default_epsilon
 from tapeflow._src.keras.keras_tensor import KerasTensor
@@ -90,6 +91,7 @@ def batch_normalization(
 
 
 @_nn()
+@fused
 def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Any:
     """Divides `x` by its norm of an order along an axis.
 
@@ -132,6 +134,7 @@ def _computed_in(x: Any, *others: Any) -> tuple[Any, ...]:
 
 
 @_nn("RMSNorm", call=("x", "scale"), keywords=("scale",))
+@fused
 def rms_normalization(
     x: Any, scale: Any = None, axis: Any = -1, epsilon: float | None = None
 ) -> Any:
@@ -166,6 +169,7 @@ def _same_spec(operation: Any, x: Any, *others: Any) -> Any:
 
 
 @_nn("LayerNorm", call=("x", "gamma", "beta"), output_spec=_same_spec)
+@fused
 def layer_normalization(
     x: Any,
     gamma: Any = None,

@@ -7,6 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow._src.internal.argument_types import TensorLike
+from tapeflow._src.internal.fused import fused
 from tapeflow._src.keras.ops import sparse
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import strongly_promoted, to_tensor
@@ -136,6 +137,7 @@ def isreal(x: Any) -> Any:
 
 
 @_dense(call=("x1", "x2", "rtol", "atol"))
+@fused
 def isclose(x1: Any, x2: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
     """Returns whether `|x1 - x2| <= atol + rtol * |x2|`.
 

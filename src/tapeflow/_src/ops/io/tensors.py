@@ -20,6 +20,9 @@ from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.ops.io.protos import varint
 from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array
 
+# The tag of the field `tensor_content` of a TensorProto: its number, 4, and that it has a length.
+_TENSOR_CONTENT = bytes([4 << 3 | 2])
+
 
 def tensor_message(array: np.ndarray, packed: bool = False) -> bytes:
     """Return a TensorProto with the raw bytes of an array.
@@ -34,10 +37,12 @@ def tensor_message(array: np.ndarray, packed: bool = False) -> bytes:
         proto.tensor_content = b"".join([*(varint(len(text)) for text in texts), *texts])
     elif dtype is dtypes.string:
         proto.string_val.extend(array.reshape(-1).tolist())
-    elif array.size:
-        proto.tensor_content = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
     data: bytes = proto.SerializeToString()
-    return data
+    if dtype is dtypes.string or not array.size:
+        return data
+    # The last field, written here: it is large, and a message would copy it twice.
+    content = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
+    return b"".join([data, _TENSOR_CONTENT, varint(content.size), content.data])
 
 
 def _parsed(data: bytes, refuse: str) -> np.ndarray:

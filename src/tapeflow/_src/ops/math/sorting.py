@@ -212,6 +212,27 @@ def in_top_k_v2(xp, predictions, targets: Index, k: Index):
     return valid & finite & (xp.sum(predictions > chosen, axis=1) < k)
 
 
+@in_top_k_v2.kernel("numpy")
+def _(xp, predictions, targets, k):
+    count, columns = predictions.shape
+    if columns <= _FIRST_COLUMNS[-1] or count < _MANY_ROWS:
+        return in_top_k_v2.body(xp, predictions, targets, k)
+    # Where `k` of the first columns exceed the target, the others need not be read.
+    rows = np.arange(count)
+    chosen = predictions[rows, np.clip(targets, 0, columns - 1)]
+    for width in _FIRST_COLUMNS:
+        exceed = predictions[rows, :width] > chosen[rows, None]
+        rows = rows[np.count_nonzero(exceed, axis=1) < k]
+    result = np.zeros(targets.shape, bool)
+    result[rows] = in_top_k_v2.body(xp, predictions[rows], targets[rows], k)
+    return result
+
+
+# How many columns are compared at first, if there are more of them, and many rows.
+_FIRST_COLUMNS = (16, 128)
+_MANY_ROWS = 64
+
+
 @in_top_k_v2.infer
 def _(predictions, targets, k):
     if predictions.shape is not None and len(predictions.shape) != 2:

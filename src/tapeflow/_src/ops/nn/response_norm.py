@@ -49,9 +49,10 @@ def lrn(xp, input, *, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     """Divide `input` by a power of the sum of squares of its neighbouring channels."""
     wide = input.astype(np.float32)
     total = neighbour_sums(xp, wide * wide, depth_radius)
-    return (wide * (np.float32(bias) + np.float32(alpha) * total) ** np.float32(-beta)).astype(
-        input.dtype
-    )
+    norm = np.float32(bias) + np.float32(alpha) * total
+    # A square root takes a tenth of the time of a power.
+    scaled = wide / xp.sqrt(norm) if beta == 0.5 else wide * norm ** np.float32(-beta)
+    return scaled.astype(input.dtype)
 
 
 @lrn.infer
