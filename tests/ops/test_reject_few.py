@@ -34,23 +34,29 @@ def few_events(stream: np.ndarray) -> np.ndarray:
     return reject.poisson(xp, stream, np.array([0.2, 4.0, 9.9]), 5, dtypes.int32)
 
 
-@pytest.mark.parametrize("draw", [few_events, binomial])
+def counted(stream: np.ndarray) -> np.ndarray:
+    return reject.poisson(xp, stream, np.array([0.2, 4.0, 9.9]), 100, dtypes.int32)
+
+
+@pytest.mark.parametrize("draw", [few_events, counted, binomial])
 def test_counts_that_need_more_numbers_than_most_are_those_of_the_method_for_many(
     monkeypatch: pytest.MonkeyPatch, draw: Any
 ) -> None:
     streams = [np.array([seed, 22, 5, 6, 7, 8], np.uint32) for seed in range(60)]
     few = [draw(stream) for stream in streams]
     monkeypatch.setattr(reject, "FEW_SAMPLES", 0)
+    monkeypatch.setattr(reject, "COUNTED_SAMPLES", 0)
     np.testing.assert_array_equal(few, [draw(stream) for stream in streams])
 
 
-@pytest.mark.parametrize("draw", [gamma, poisson, few_events, binomial])
+@pytest.mark.parametrize("draw", [gamma, poisson, few_events, counted, binomial])
 @pytest.mark.parametrize("stream", [STREAM, AT_END])
 def test_few_samples_are_those_of_the_method_for_many(
     monkeypatch: pytest.MonkeyPatch, draw: Any, stream: np.ndarray
 ) -> None:
     few = draw(stream)
     monkeypatch.setattr(reject, "FEW_SAMPLES", 0)
+    monkeypatch.setattr(reject, "COUNTED_SAMPLES", 0)
     np.testing.assert_array_equal(few, draw(stream))
 
 
@@ -59,6 +65,7 @@ def test_samples_in_pieces_are_those_drawn_together(
     monkeypatch: pytest.MonkeyPatch, draw: Any
 ) -> None:
     monkeypatch.setattr(reject, "FEW_SAMPLES", 0)
+    monkeypatch.setattr(reject, "COUNTED_SAMPLES", 0)
     together = draw(STREAM)
     monkeypatch.setattr(reject, "_PIECE", 5)
     np.testing.assert_array_equal(together, draw(STREAM))

@@ -82,8 +82,9 @@ def _has_program(conversion: Conversion, stride: int) -> bool:
     return kind is not None and kind.program is not None and not background.forked
 
 
-# Samples by rejection from which on programs for a part of them are called repeatedly.
-_MANY_SAMPLES = 1 << 16
+# Samples by rejection that one call draws, and from which on programs for a part of them are called
+# repeatedly. In between the cores have one call each.
+_FEW_SAMPLES, _MANY_SAMPLES = 1 << 12, 1 << 16
 _rejections: dict[tuple[Draw, int], _Kind] = {}
 
 
@@ -98,8 +99,9 @@ def _program_size(samples: int) -> int:
 def draw(function: Draw, stream: np.ndarray, parameters: Sequence[np.ndarray]) -> np.ndarray:
     """Return samples by rejection from a compiled program, if there is one, or from NumPy."""
     count = len(parameters[0])
-    # The cores have one call each.
-    size = _program_size(-(-count // cores())) if count < _MANY_SAMPLES else 0
+    size = 0
+    if count < _MANY_SAMPLES:
+        size = _program_size(count if count < _FEW_SAMPLES else -(-count // cores()))
     kind = _rejections.setdefault((function, size), _Kind())
     if kind.program is not None and not background.forked and not determinism_required():
         samples: np.ndarray = kind.program(stream, parameters)

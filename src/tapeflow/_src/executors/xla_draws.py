@@ -246,7 +246,7 @@ class RejectionProgram:
             self._sizes = samples, samples
             if methods == 1:
                 self._begin = direct(xla_disk.compiled(first, device))
-                self._sizes = samples, _LEFT
+                self._sizes = samples, min(_LEFT, samples)
             last = _lowered(finish, self._sizes[1], dtypes)
             self._finish: Any = direct(xla_disk.compiled(last, device))
 

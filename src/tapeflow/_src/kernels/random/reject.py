@@ -41,7 +41,7 @@ from tapeflow._src.kernels.random.philox import (
     key_of,
     on_host,
 )
-from tapeflow._src.kernels.random.reject_few import FEW_SAMPLES
+from tapeflow._src.kernels.random.reject_few import COUNTED_SAMPLES, FEW_SAMPLES
 
 State = tuple[Array, ...]
 Method = Callable[[ModuleType, State, Array, State], tuple[State, Array, State]]
@@ -146,7 +146,7 @@ Draw = Callable[..., Array]
 
 LargeDraw = Callable[[Draw, Array, Sequence[Array]], Array]
 # Samples from which on a compiled program may be worth its call.
-_LARGE = 4096
+_LARGE = 64
 
 
 def _in_pieces(
@@ -314,7 +314,12 @@ def poisson(xp: ModuleType, stream: Array, rate: Array, samples: int, dtype: DTy
             infinite = math.inf if dtype.is_floating else 0.0
             few = reject_few.poisson(stream, rates, float(dtype.max), infinite)
             return np.array(few).reshape(rate.shape[0], samples)
-    draw = _poisson_of(dtype, _events(rate) if on_host(xp) else "any")
+    events = _events(rate) if on_host(xp) else "any"
+    if events == "few" and rate.size * samples <= COUNTED_SAMPLES and (rate > 0).all():
+        rates = rate.astype(np.float64).repeat(samples)
+        counted = reject_few.counted_poisson(stream, rates, float(dtype.max))
+        return counted.reshape(rate.shape[0], samples)
+    draw = _poisson_of(dtype, events)
     counts = _in_pieces(xp, draw, stream, [rate.astype(xp.float64)], samples)
     return counts.reshape(rate.shape[0], samples)
 

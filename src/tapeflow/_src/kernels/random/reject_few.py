@@ -17,8 +17,10 @@ import numpy as np
 from tapeflow._src.kernels.random.fill import RESERVED, box_muller64, unit_float64
 from tapeflow._src.kernels.random.philox_host import blocks_at
 
-FEW_SAMPLES = 16
+FEW_SAMPLES = 64
 """Up to this many samples are drawn here."""
+COUNTED_SAMPLES = 512
+"""So many if they are Poisson counts of small rates."""
 
 _MOST_STEPS = 1000
 
@@ -68,22 +70,33 @@ def _uniform_pairs(words: np.ndarray) -> np.ndarray:
 
 def poisson(stream: np.ndarray, rates: list[float], limit: float, infinite: float) -> list[float]:
     """Return one Poisson count per rate; `infinite` for infinite rates."""
+    if all(rate < 10 for rate in rates):
+        return counted_poisson(stream, np.array(rates), limit).tolist()  # type: ignore[no-any-return]
     few = [rate for rate in rates if rate < 10]
     numbers = _Numbers(stream, len(rates), RESERVED, int(max(few, default=0.0) / 2) + 3)
-    if len(few) == len(rates):
-        # The products of a row never grow.
-        products = np.multiply.accumulate(numbers.in_rows(), 1)
-        above = products > np.exp(-np.array(rates))[:, None]
-        return [
-            count if count < above.shape[1] else _few_events(numbers, sample, rates[sample], limit)
-            for sample, count in enumerate(np.add.reduce(above, 1).tolist())
-        ]
     return [
         _few_events(numbers, sample, rate, limit)
         if rate < 10
         else _many_events(numbers, sample, rate, limit, infinite)
         for sample, rate in enumerate(rates)
     ]
+
+
+def counted_poisson(stream: np.ndarray, rates: np.ndarray, limit: float) -> np.ndarray:
+    """Return one Poisson count for each of some hundred rates below 10."""
+    largest = float(rates.max())
+    blocks = int(largest / 2) + 3
+    if len(rates) > FEW_SAMPLES:
+        # Hardly any sample takes more: each of these is computed alone.
+        blocks += int(2 * math.sqrt(largest))
+    numbers = _Numbers(stream, len(rates), RESERVED, blocks)
+    # The products of a row never grow.
+    products = np.multiply.accumulate(numbers.in_rows(), 1)
+    above = products > np.exp(-rates)[:, None]
+    counts = np.add.reduce(above, 1).astype(np.float64)
+    for sample in np.flatnonzero(above[:, -1]).tolist():
+        counts[sample] = _few_events(numbers, sample, float(rates[sample]), limit)
+    return counts
 
 
 def _few_events(numbers: _Numbers, sample: int, rate: float, limit: float) -> float:
