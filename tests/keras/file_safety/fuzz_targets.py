@@ -40,6 +40,7 @@ _FORBIDDEN = ("os.system", "os.exec", "os.posix_spawn", "os.fork", "os.spawn", "
 _FORBIDDEN += ("marshal.loads", "pickle.find_class", "socket.", "ctypes.dlopen", "urllib.Request")
 _FORBIDDEN += ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "shutil.")
 _FORBIDDEN += ("os.putenv", "os.chmod", "os.chown", "os.truncate", "os.kill", "webbrowser.")
+_IMPORTS = "<frozen importlib._bootstrap_external>"
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
@@ -71,6 +72,8 @@ class _Watch:
     def _seen(self, event: str, arguments: tuple[Any, ...]) -> None:
         if not self.active:
             return
+        if event == "marshal.loads" and sys._getframe(1).f_code.co_filename == _IMPORTS:
+            return  # the compiled file of a module, whose name is checked below
         if event.startswith(_FORBIDDEN):
             raise ForbiddenAction(f"{event} {arguments!r:.200}")
         if event == "import" and not str(arguments[0]).startswith("tapeflow"):

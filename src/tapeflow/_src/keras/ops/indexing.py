@@ -354,6 +354,11 @@ def trace(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any
 @fused
 def _band(x: TensorLike, k: Any, lower: bool) -> Any:
     x = to_tensor(x)
+    inward = k if lower else -k
+    if type(k) is int and inward >= 0 and None not in x.shape[-2:]:
+        if lower:
+            return tf.linalg.band_part(x, -1, min(inward, x.shape[-1]))
+        return tf.linalg.band_part(x, min(inward, x.shape[-2]), -1)
     shape = tf.shape(x)
     row = tf.expand_dims(tf.range(shape[-2]), -1)
     column = tf.range(shape[-1])

@@ -324,4 +324,6 @@ def digitize(x: Any, bins: Any) -> Any:
     common = result_type(x.dtype, edges.dtype, "float32")
     flat = tf.reshape(tf.cast(x, common), [-1])
     places = tf.searchsorted(tf.cast(edges, common), flat, side="right")
+    if x.shape.is_fully_defined():
+        return tf.reshape(places, x.shape)
     return tf.ensure_shape(tf.reshape(places, tf.shape(x)), x.shape)
