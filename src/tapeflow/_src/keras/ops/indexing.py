@@ -352,7 +352,7 @@ def trace(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any
 
 
 @fused
-def _band(x: TensorLike, k: Any, lower: bool) -> Any:
+def _band(x: Any, k: Any, lower: bool) -> Any:
     x = to_tensor(x)
     inward = k if lower else -k
     if type(k) is int and inward >= 0 and None not in x.shape[-2:]:

@@ -11,7 +11,6 @@ Parameters come flattened, one entry a distribution; samples return as `[distrib
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from types import ModuleType
@@ -307,19 +306,12 @@ def poisson(xp: ModuleType, stream: Array, rate: Array, samples: int, dtype: DTy
 
     An infinite rate returns infinity, or 0 where there is none, like TensorFlow's kernels.
     """
-    if on_host(xp) and rate.size * samples <= FEW_SAMPLES:
-        rates = rate.astype(np.float64).tolist()
-        if reject_few.is_plain(rates):
-            rates = [one for one in rates for _ in range(samples)]
-            infinite = math.inf if dtype.is_floating else 0.0
-            few = reject_few.poisson(stream, rates, float(dtype.max), infinite)
-            return np.array(few).reshape(rate.shape[0], samples)
-    events = _events(rate) if on_host(xp) else "any"
-    if events == "few" and rate.size * samples <= COUNTED_SAMPLES and (rate > 0).all():
+    if on_host(xp) and rate.size * samples <= COUNTED_SAMPLES:
         rates = rate.astype(np.float64).repeat(samples)
-        counted = reject_few.counted_poisson(stream, rates, float(dtype.max))
-        return counted.reshape(rate.shape[0], samples)
-    draw = _poisson_of(dtype, events)
+        few = reject_few.poisson(stream, rates, float(dtype.max))
+        if few is not None:
+            return few.reshape(rate.shape[0], samples)
+    draw = _poisson_of(dtype, _events(rate) if on_host(xp) else "any")
     counts = _in_pieces(xp, draw, stream, [rate.astype(xp.float64)], samples)
     return counts.reshape(rate.shape[0], samples)
 

@@ -23,6 +23,8 @@ COUNTED_SAMPLES = 512
 """So many if they are Poisson counts of small rates."""
 
 _MOST_STEPS = 1000
+# The rate below which events are counted.
+_COUNTED_RATE = 10
 
 
 class _Numbers:
@@ -68,23 +70,31 @@ def _uniform_pairs(words: np.ndarray) -> np.ndarray:
 # -- Poisson ---------------------------------------------------------------------------------
 
 
-def poisson(stream: np.ndarray, rates: list[float], limit: float, infinite: float) -> list[float]:
-    """Return one Poisson count per rate; `infinite` for infinite rates."""
-    if all(rate < 10 for rate in rates):
-        return counted_poisson(stream, np.array(rates), limit).tolist()  # type: ignore[no-any-return]
-    few = [rate for rate in rates if rate < 10]
-    numbers = _Numbers(stream, len(rates), RESERVED, int(max(few, default=0.0) / 2) + 3)
-    return [
-        _few_events(numbers, sample, rate, limit)
-        if rate < 10
-        else _many_events(numbers, sample, rate, limit, infinite)
-        for sample, rate in enumerate(rates)
-    ]
-
-
-def counted_poisson(stream: np.ndarray, rates: np.ndarray, limit: float) -> np.ndarray:
-    """Return one Poisson count for each of some hundred rates below 10."""
+def poisson(stream: np.ndarray, rates: np.ndarray, limit: float) -> np.ndarray | None:
+    """Return one Poisson count per rate; None where another method is faster, or a rate special."""
+    if not rates.size:
+        return rates
     largest = float(rates.max())
+    if not rates.min() > 0 or not largest < math.inf:
+        return None
+    if largest < _COUNTED_RATE:
+        return _counted(stream, rates, limit, largest)
+    if rates.size > FEW_SAMPLES:
+        return None
+    listed = rates.tolist()
+    most = max((rate for rate in listed if rate < _COUNTED_RATE), default=0.0)
+    numbers = _Numbers(stream, len(listed), RESERVED, int(most / 2) + 3)
+    counts = [
+        _few_events(numbers, sample, rate, limit)
+        if rate < _COUNTED_RATE
+        else _many_events(numbers, sample, rate, limit)
+        for sample, rate in enumerate(listed)
+    ]
+    return np.array(counts)
+
+
+def _counted(stream: np.ndarray, rates: np.ndarray, limit: float, largest: float) -> np.ndarray:
+    """Return one Poisson count for each rate, of which `largest` is below 10."""
     blocks = int(largest / 2) + 3
     if len(rates) > FEW_SAMPLES:
         # Hardly any sample takes more: each of these is computed alone.
@@ -109,11 +119,7 @@ def _few_events(numbers: _Numbers, sample: int, rate: float, limit: float) -> fl
     return 0.0
 
 
-def _many_events(
-    numbers: _Numbers, sample: int, lam: float, limit: float, infinite: float
-) -> float:
-    if lam == math.inf:
-        return infinite
+def _many_events(numbers: _Numbers, sample: int, lam: float, limit: float) -> float:
     if not lam - 10 * math.sqrt(lam) <= limit:
         return limit if lam > limit else lam
     b = 0.931 + 2.53 * math.sqrt(lam)
