@@ -42,6 +42,7 @@ tf.math.xlogy(p, p) | tf.math.divide_no_nan(x, y) | tf.bitwise.bitwise_and(k, 3)
 tf.cast(x, tf.float16) | tf.cast(x, tf.bfloat16) | tf.cast(x, tf.float64) | tf.cast(x, tf.int32)
 tf.cast(x, tf.bool) | tf.cast(m, tf.float32) | tf.cast(k, tf.float32) | tf.cast(half, tf.float32)
 tf.cast(x64, tf.float32) | half + half | tf.complex(x, y) | tf.abs(z) | z * z | tf.math.real(z)
+tf.keras.ops.isclose(x, y)
 """
 
 NN = """
@@ -55,7 +56,8 @@ tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x)
 tf.nn.max_pool2d(images, 2, 2, "VALID") | tf.nn.avg_pool2d(images, 2, 2, "VALID")
 tf.nn.conv2d(images, filters, 1, "SAME") | tf.nn.l2_loss(x) | tf.clip_by_norm(x, 1.0)
 tf.nn.embedding_lookup(x, rows) | layer_norm(x)
-tf.keras.losses.MSE(x, y) | tf.keras.losses.huber(x, y)
+tf.keras.losses.MSE(x, y) | tf.keras.losses.huber(x, y) | tf.keras.losses.poisson(p, p)
+tf.keras.losses.cosine_similarity(x, y) | tf.keras.activations.mish(x) | tf.nn.crelu(x)
 """
 
 REDUCTIONS = """
@@ -69,7 +71,8 @@ tf.math.cumprod(u, 1) | tf.math.count_nonzero(k) | tf.reduce_sum(k, 1) | tf.redu
 tf.linalg.global_norm([x, y]) | tf.math.segment_sum(x, segments)
 tf.math.unsorted_segment_sum(x, rows, len(rows)) | tf.math.unsorted_segment_max(x, rows, len(rows))
 tf.math.bincount(flat_k) | tf.histogram_fixed_width(x, [-1.0, 1.0])
-tf.math.reduce_euclidean_norm(x, 1)
+tf.math.reduce_euclidean_norm(x, 1) | tf.keras.ops.norm(x) | tf.linalg.normalize(x, axis=1)
+tf.reduce_sum(half, 1) | tf.math.in_top_k(labels, x, 2)
 """
 
 ARRAYS = """
@@ -87,7 +90,8 @@ tf.linspace(0.0, 1.0, len(flat)) | tf.meshgrid(row, row) | tf.broadcast_to(row, 
 tf.identity(x) | tf.eye(len(row)) | tf.sequence_mask(labels, len(row))
 tf.linalg.diag(row) | tf.linalg.diag_part(batch) | tf.linalg.band_part(x, 1, 1)
 tf.dynamic_partition(x, rows % 2, 2) | tf.nn.space_to_depth(even_images, 2)
-tf.constant(array) | x.numpy()
+tf.constant(array) | x.numpy() | tf.io.serialize_tensor(x) | tf.signal.frame(flat, 4, 2)
+tf.keras.ops.tril(x)
 """
 
 LINALG = """

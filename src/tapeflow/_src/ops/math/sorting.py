@@ -215,17 +215,29 @@ def in_top_k_v2(xp, predictions, targets: Index, k: Index):
 @in_top_k_v2.kernel("numpy")
 def _(xp, predictions, targets, k):
     count, columns = predictions.shape
-    if columns <= _FIRST_COLUMNS[-1] or count < _MANY_ROWS:
-        return in_top_k_v2.body(xp, predictions, targets, k)
-    # Where `k` of the first columns exceed the target, the others need not be read.
+    result = (targets >= 0) & (targets < columns)
+    if not predictions.size:
+        return result
     rows = np.arange(count)
-    chosen = predictions[rows, np.clip(targets, 0, columns - 1)]
-    for width in _FIRST_COLUMNS:
-        exceed = predictions[rows, :width] > chosen[rows, None]
-        rows = rows[np.count_nonzero(exceed, axis=1) < k]
-    result = np.zeros(targets.shape, bool)
-    result[rows] = in_top_k_v2.body(xp, predictions[rows], targets[rows], k)
+    chosen = predictions[rows, np.where(result, targets, 0)]
+    if columns > _FIRST_COLUMNS[-1] and count >= _MANY_ROWS:
+        # Where `k` of the first columns exceed the target, the others need not be read.
+        for width in _FIRST_COLUMNS:
+            first = predictions[:, :width] if len(rows) == count else predictions[rows, :width]
+            rows = rows[_exceed(first, chosen[rows]) < k]
+        result[np.delete(np.arange(count), rows)] = False
+        left, chosen = predictions[rows], chosen[rows]
+        result[rows] &= np.logical_and.reduce(np.isfinite(left), 1) & (_exceed(left, chosen) < k)
+        return result
+    result &= np.logical_and.reduce(np.isfinite(predictions), 1)
+    result &= _exceed(predictions, chosen) < k
     return result
+
+
+def _exceed(predictions: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Return how many predictions of each row exceed a number."""
+    exceed: np.ndarray = np.add.reduce(predictions > chosen[:, None], 1)
+    return exceed
 
 
 # How many columns are compared at first, if there are more of them, and many rows.
