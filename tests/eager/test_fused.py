@@ -239,7 +239,13 @@ def test_calls_differ_by_their_arguments() -> None:
         )
 
 
-@pytest.mark.usefixtures("called")
+@pytest.mark.usefixtures("hot")
+def test_tensors_in_lists_are_read_in_each_call() -> None:
+    for axis in (0, 1, 0):
+        deviations = tf.math.reduce_std(X, axis=[tf.constant(axis)])
+        np.testing.assert_allclose(deviations, X.numpy().std(axis), rtol=1e-5)
+
+
 @pytest.mark.parametrize("small", [True, False])
 def test_small_calls_tapes_and_graphs_run_op_by_op(small: bool, called: list[Any]) -> None:
     x = X[:2] if small else X

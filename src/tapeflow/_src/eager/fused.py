@@ -107,8 +107,10 @@ def forget() -> None:
 
 
 def _run(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    tensors = [each for each in (*args, *kwargs.values()) if type(each) is EagerTensor]
-    key = (function, *map(_key, args), *kwargs, *map(_key, kwargs.values()))
+    values = (*args, *kwargs.values())
+    tensors = [each for each in values if type(each) is EagerTensor]
+    parts = [EagerTensor if type(each) is EagerTensor else _key(each) for each in values]
+    key = (function, len(args), *kwargs, *parts)
     try:
         call = _calls.get(key)
     except TypeError:  # an argument that is no plain value
@@ -129,10 +131,13 @@ def _run(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
 
 
 def _key(value: Any) -> Any:
-    """Return what distinguishes an argument from others; a list, which has no hash, if unknown."""
+    """Return what distinguishes an argument from others; a list, which has no hash, if unknown.
+
+    Tensors within lists are unknown: they are no operands.
+    """
     kind = type(value)
-    if kind is EagerTensor or kind in _PLAIN:
-        return kind if kind is EagerTensor else (kind, value)
+    if kind in _PLAIN:
+        return kind, value
     if kind is float:
         return float, value.hex()
     if kind is tuple or kind is list:

@@ -225,13 +225,11 @@ def _(xp, predictions, targets, k):
         for width in _FIRST_COLUMNS:
             first = predictions[:, :width] if len(rows) == count else predictions[rows, :width]
             rows = rows[_exceed(first, chosen[rows]) < k]
-        result[np.delete(np.arange(count), rows)] = False
-        left, chosen = predictions[rows], chosen[rows]
-        result[rows] &= np.logical_and.reduce(np.isfinite(left), 1) & (_exceed(left, chosen) < k)
-        return result
-    result &= np.logical_and.reduce(np.isfinite(predictions), 1)
-    result &= _exceed(predictions, chosen) < k
-    return result
+        predictions, chosen = predictions[rows], chosen[rows]
+    is_among = np.zeros(count, bool)
+    is_among[rows] = np.logical_and.reduce(np.isfinite(predictions), 1)
+    is_among[rows] &= _exceed(predictions, chosen) < k
+    return result & is_among
 
 
 def _exceed(predictions: np.ndarray, chosen: np.ndarray) -> np.ndarray:
