@@ -33,9 +33,9 @@ _MOST = 2048
 def fused(function: Callable[P, R]) -> Callable[P, R]:
     """Let large eager calls of a function run as one program.
 
-    The function returns a tensor or a tuple of tensors, depends on nothing but its arguments and on
-    settings whose changes call `forget`, and changes nothing. Where a tape or another recorder is
-    active, it runs op by op.
+    Its results, one tensor or several in a tuple, depend on the arguments alone and on settings
+    whose changes call `forget`, and it changes nothing. Where a tape or another recorder is active,
+    it runs op by op.
     """
 
     @wraps(function)
